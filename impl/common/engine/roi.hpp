@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vendor implements for averages and maxima of samples in the bins of regions. The formulas are those of the
+// What a vendor implements for averages of samples in the bins of regions. The formulas are those of the
 // registry. Images, results and their gradients are [N, C, H, W] and [R, C, PH, PW] tensors of any strides and of one
 // floating-point dtype; planes [H, W] are not empty. `rois` is [R, 5], (image, x1, y1, x2, y2), or for rotated regions
 // [R, 6], (image, xc, yc, w, h, angle); families have checked the images. Results overlap no operand. Gradients are
@@ -60,12 +60,6 @@ Status run_roi_offset_backward(diopiContextHandle_t ctx, const RoiGrid& grid, co
 Status run_roi_corner_backward(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& grad_rois,
                                const TensorView& output, const TensorView& grad_output, const TensorView& input,
                                const TensorView& rois);
-
-// Upright regions; (at_y, at_x) is the position of the first maximum.
-Status run_roi_maximum(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& out, const TensorView& at_y,
-                       const TensorView& at_x, const TensorView& input, const TensorView& rois);
-Status run_roi_maximum_backward(diopiContextHandle_t ctx, const TensorView& grad_input, const TensorView& grad_output,
-                                const TensorView& rois, const TensorView& at_y, const TensorView& at_x);
 
 }  // namespace impl::DIOPI_VENDOR
 

@@ -2256,6 +2256,36 @@ DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx
 
 /** @name mmcv_roi
  * Region pooling operators of mmcv.
+ * - broadcasting: None.
+ * - strides: Any, for inputs and outputs.
+ * - aliasing: None.
+ * - empty: Without regions or channels, a result is empty; a gradient without terms is 0.
+ * - nan: As IEEE arithmetic has it. A region with a number that is NaN or infinite has no samples.
+ * - accumulation: Positions and weights are computed in float64; sums of float16 and bfloat16 in float32, others in
+ *   their own precision, in the order of the regions.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - input must have 4 dimensions. [input-ndim]
+ *   - features must have 4 dimensions. [features-ndim]
+ *   - grad_input must have 4 dimensions. [grad_input-ndim]
+ *   - bottom_grad must have 4 dimensions. [bottom_grad-ndim]
+ *   - input must have no extent of 0 among its last 2. [input-not-empty]
+ *   - features must have no extent of 0 among its last 2. [features-not-empty]
+ *   - grad_input must have no extent of 0 among its last 2. [grad_input-not-empty]
+ *   - bottom_grad must have no extent of 0 among its last 2. [bottom_grad-not-empty]
+ *   - spatial_scale must be finite. [spatial_scale-value]
+ *   - gamma must be finite. [gamma-value]
+ *   - pooled_height must be at least 0. [pooled_height-value]
+ *   - pooled_width must be at least 0. [pooled_width-value]
+ *   - aligned_height must be at least 0. [aligned_height-value]
+ *   - aligned_width must be at least 0. [aligned_width-value]
+ *   - sampling_ratio must be at least -2147483648 and be at most 32768. [sampling_ratio-value]
+ *   - num_samples must be at least -2147483648 and be at most 32768. [num_samples-value]
+ *   - pool_mode must be at least 0 and be at most 1. [pool_mode-value]
+ *   - pool_method must be at least 0 and be at most 1. [pool_method-value]
+ *   - pool_size must be at least 1 and be at most 2147483647. [pool_size-value]
+ *   - num_orientations must be at least 1. [num_orientations-value]
+ *   - points must be at least 1 and be at most 5 and not be 2, 3 or 4. [points-value]
  */
 /** @{ */
 
@@ -2263,11 +2293,31 @@ DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx
  * Maximum of samples along each border of each box, mmcv's `border_align`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] output      tensor
- * @param[out] argmax_idx  which sample won, for the backward call
- * @param[in]  input       tensor
- * @param[in]  boxes       tensor
+ * @param[out] output      floating
+ * @param[out] argmax_idx  which sample won, for the backward call; int32
+ * @param[in]  input       floating
+ * @param[in]  boxes       floating
  * @param[in]  pool_size   integer
+ *
+ * - formula: with w = x2 - x1, h = y2 - y1 and i from 0 to pool_size, the samples of the borders lie at: top (x1 + i *
+ *   w / pool_size, y1); left (x1, y1 + i * h / pool_size); bottom (x2 - i * w / pool_size, y2); right (x2, y2 - i * h /
+ *   pool_size). output[n, c, k, e] = maximum of the bilinear samples of input[n, e * C + c] on border e of box k;
+ *   argmax_idx = i of the first maximum
+ * - shape: input [N, 4 C, H, W]; boxes [N, K, 4]; output and argmax_idx [N, C, K, 4], where the last dimension is top,
+ *   left, bottom, right.
+ * - nan: A sample of NaN is the maximum only if it is the first one. A sample at a position that is NaN or infinite is
+ *   0.
+ * - accumulation: Samples are computed in float64 and rounded once.
+ * - checks:
+ *   - input[1] must be a multiple of 4. [diopiBorderAlignMmcv-input-divisible]
+ *   - boxes must have the shape [input[0], any, 4]. [diopiBorderAlignMmcv-boxes-shape]
+ *   - 4 * output[1] and input[1] must be equal. [diopiBorderAlignMmcv-output-equal]
+ *   - output must have the shape [input[0], any, boxes[1], 4]. [diopiBorderAlignMmcv-output-shape]
+ *   - argmax_idx must have the shape of output. [diopiBorderAlignMmcv-argmax_idx-shape]
+ *   - output, input and boxes must have the same dtype. [diopiBorderAlignMmcv-output-same-dtype]
+ * - source: mmcv's border_align
+ * - notes: Samples outside of [-1, H] or [-1, W] are 0. Boxes have no half-pixel shift and no scale. Positions are
+ *   products, while mmcv adds the step repeatedly.
  */
 DIOPI_API diopiError_t diopiBorderAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiTensorHandle_t argmax_idx, diopiConstTensorHandle_t input,
@@ -2277,11 +2327,27 @@ DIOPI_API diopiError_t diopiBorderAlignMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradient of diopiBorderAlignMmcv with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  boxes        tensor
- * @param[in]  argmax_idx   tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  boxes        floating
+ * @param[in]  argmax_idx   int32
  * @param[in]  pool_size    integer
+ *
+ * - formula: grad_input = sum of grad_output times the bilinear weight of the element in the sample argmax_idx, whose
+ *   position is as in diopiBorderAlignMmcv
+ * - shape: grad_input [N, 4 C, H, W]; boxes [N, K, 4]; grad_output and argmax_idx [N, C, K, 4].
+ * - checks:
+ *   - grad_input[1] must be a multiple of 4. [diopiBorderAlignBackwardMmcv-grad_input-divisible]
+ *   - boxes must have the shape [grad_input[0], any, 4]. [diopiBorderAlignBackwardMmcv-boxes-shape]
+ *   - 4 * grad_output[1] and grad_input[1] must be equal. [diopiBorderAlignBackwardMmcv-grad_output-equal]
+ *   - grad_output must have the shape [grad_input[0], any, boxes[1], 4].
+ *     [diopiBorderAlignBackwardMmcv-grad_output-shape]
+ *   - argmax_idx must have the shape of grad_output. [diopiBorderAlignBackwardMmcv-argmax_idx-shape]
+ *   - grad_input, grad_output and boxes must have the same dtype. [diopiBorderAlignBackwardMmcv-grad_input-same-dtype]
+ *   - Each element of argmax_idx must be 0 to below pool_size + 1. A device may report this when the stream is
+ *     synchronised. [diopiBorderAlignBackwardMmcv-argmax_idx-index]
+ * - source: gradient of mmcv's border_align with respect to input
+ * - notes: Every element of grad_input is written; the caller need not clear it.
  */
 DIOPI_API diopiError_t diopiBorderAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                     diopiConstTensorHandle_t grad_output,
@@ -2292,15 +2358,33 @@ DIOPI_API diopiError_t diopiBorderAlignBackwardMmcv(diopiContextHandle_t ctx, di
  * Region pooling with a learned shift per bin, mmcv's `deform_roi_pool`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] output          tensor
- * @param[in]  input           tensor
- * @param[in]  rois            tensor
- * @param[in]  offset          shift of each bin; empty: none
+ * @param[out] output          floating
+ * @param[in]  input           floating
+ * @param[in]  rois            floating
+ * @param[in]  offset          shift of each bin; empty: none; floating
  * @param[in]  pooled_height   integer
  * @param[in]  pooled_width    integer
  * @param[in]  sampling_ratio  integer
  * @param[in]  spatial_scale   number
  * @param[in]  gamma           number
+ *
+ * - formula: start = coordinate * spatial_scale - 0.5; size = end - start; bin = size / pooled; g = sampling_ratio, or
+ *   size / pooled rounded up if it is not positive; samples lie at start + p * bin + (i + 0.5) * bin / g + gamma * size
+ *   * offset[r, d, ph, pw] with d = 0 for x and 1 for y; output = sum of the samples of a bin / max(number of samples,
+ *   1)
+ * - shape: input [N, C, H, W]; rois [R, 5]; offset [R, 2, pooled_height, pooled_width], or no elements; output [R, C,
+ *   pooled_height, pooled_width].
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiDeformRoiPoolMmcv-rois-shape]
+ *   - If offset has at least 1 element, offset must have the shape [rois[0], 2, pooled_height, pooled_width].
+ *     [diopiDeformRoiPoolMmcv-offset-shape]
+ *   - output must have the shape [rois[0], input[1], pooled_height, pooled_width].
+ *     [diopiDeformRoiPoolMmcv-output-shape]
+ *   - output, input, rois and offset must have the same dtype. [diopiDeformRoiPoolMmcv-output-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiDeformRoiPoolMmcv-rois-image]
+ * - source: mmcv's deform_roi_pool
+ * - notes: An offset without elements means no shift.
  */
 DIOPI_API diopiError_t diopiDeformRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                               diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -2312,17 +2396,40 @@ DIOPI_API diopiError_t diopiDeformRoiPoolMmcv(diopiContextHandle_t ctx, diopiTen
  * Gradients of diopiDeformRoiPoolMmcv with respect to input and offset.
  *
  * @param[in]  ctx             context of the call
- * @param[out] grad_input      tensor
- * @param[out] grad_offset     tensor
- * @param[in]  grad_output     tensor
- * @param[in]  input           tensor
- * @param[in]  rois            tensor
- * @param[in]  offset          shift of each bin; empty: none
+ * @param[out] grad_input      floating
+ * @param[out] grad_offset     floating
+ * @param[in]  grad_output     floating
+ * @param[in]  input           floating
+ * @param[in]  rois            floating
+ * @param[in]  offset          shift of each bin; empty: none; floating
  * @param[in]  pooled_height   integer
  * @param[in]  pooled_width    integer
  * @param[in]  sampling_ratio  integer
  * @param[in]  spatial_scale   number
  * @param[in]  gamma           number
+ *
+ * - formula: grad_input = sum over all samples of grad_output / max(number of samples, 1) times the bilinear weight of
+ *   the element. With g the same quotient, f the four elements of a sample at (y0, x0) .. (y1, x1), and x, y its
+ *   position before it is clamped: grad_offset[r, 0] = gamma * width * sum of g * (f11 * (y - y0) + f10 * (y1 - y) +
+ *   f01 * (y0 - y) + f00 * (y - y1)) and grad_offset[r, 1] = gamma * height * sum of g * (f11 * (x - x0) + f01 * (x1 -
+ *   x) + f10 * (x0 - x) + f00 * (x - x1)), where f10 = f(y0, x1) and f01 = f(y1, x0)
+ * - shape: grad_input and input [N, C, H, W]; rois [R, 5]; offset and grad_offset [R, 2, pooled_height, pooled_width],
+ *   or no elements; grad_output [R, C, pooled_height, pooled_width].
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiDeformRoiPoolBackwardMmcv-rois-shape]
+ *   - If offset has at least 1 element, offset must have the shape [rois[0], 2, pooled_height, pooled_width].
+ *     [diopiDeformRoiPoolBackwardMmcv-offset-shape]
+ *   - grad_input and input must have the same shape. [diopiDeformRoiPoolBackwardMmcv-grad_input-same-shape]
+ *   - grad_offset and offset must have the same shape. [diopiDeformRoiPoolBackwardMmcv-grad_offset-same-shape]
+ *   - grad_output must have the shape [rois[0], input[1], pooled_height, pooled_width].
+ *     [diopiDeformRoiPoolBackwardMmcv-grad_output-shape]
+ *   - grad_input, grad_offset, grad_output, input, rois and offset must have the same dtype.
+ *     [diopiDeformRoiPoolBackwardMmcv-grad_input-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiDeformRoiPoolBackwardMmcv-rois-image]
+ * - source: gradients of mmcv's deform_roi_pool with respect to input and offset
+ * - notes: Every element of the gradients is written. The formulas are those of mmcv; in the last row and column, and
+ *   between -1 and 0, they differ from the derivative.
  */
 DIOPI_API diopiError_t diopiDeformRoiPoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiTensorHandle_t grad_offset,
@@ -2336,17 +2443,40 @@ DIOPI_API diopiError_t diopiDeformRoiPoolBackwardMmcv(diopiContextHandle_t ctx, 
  * Average or maximum of bilinear samples in each bin of regions, mmcv's `roi_align`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] output          tensor
- * @param[out] argmax_y        where the maximum lies; not written for the average
- * @param[out] argmax_x        where the maximum lies; not written for the average
- * @param[in]  input           tensor
- * @param[in]  rois            tensor
+ * @param[out] output          floating
+ * @param[out] argmax_y        where the maximum lies; not written for the average; floating
+ * @param[out] argmax_x        where the maximum lies; not written for the average; floating
+ * @param[in]  input           floating
+ * @param[in]  rois            floating
  * @param[in]  aligned_height  integer
  * @param[in]  aligned_width   integer
  * @param[in]  sampling_ratio  integer
  * @param[in]  pool_mode       0: maximum; 1: average
  * @param[in]  spatial_scale   number
  * @param[in]  aligned         flag
+ *
+ * - formula: start = coordinate * spatial_scale - (0.5 if aligned, else 0); size = end - start, at least 1 if not
+ *   aligned; bin = size / pooled; g = sampling_ratio, or size / pooled rounded up if it is not positive; samples lie at
+ *   start + p * bin + (i + 0.5) * bin / g; output = sum of the samples of a bin / max(number of samples, 1), or their
+ *   maximum; argmax_y and argmax_x = the position of the first maximum
+ * - shape: input [N, C, H, W]; rois [R, 5]; output [R, C, aligned_height, aligned_width]; for the maximum argmax_y and
+ *   argmax_x as output, for the average any shape.
+ * - nan: As IEEE arithmetic has it; a sample of NaN is never the maximum. A region with a number that is NaN or
+ *   infinite has no samples.
+ * - accumulation: Positions, weights and the samples of a maximum are computed in float64; sums of float16 and bfloat16
+ *   in float32, others in their own precision.
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiRoiAlignMmcv-rois-shape]
+ *   - output must have the shape [rois[0], input[1], aligned_height, aligned_width]. [diopiRoiAlignMmcv-output-shape]
+ *   - If pool_mode is 0, argmax_y must have the shape of output. [diopiRoiAlignMmcv-argmax_y-shape]
+ *   - If pool_mode is 0, argmax_x must have the shape of output. [diopiRoiAlignMmcv-argmax_x-shape]
+ *   - output, argmax_y, argmax_x, input and rois must have the same dtype. [diopiRoiAlignMmcv-output-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiRoiAlignMmcv-rois-image]
+ * - source: mmcv's roi_align
+ * - notes: A sample outside of [-1, H] or [-1, W] is 0, also for the maximum. For the average, argmax_y and argmax_x
+ *   have no effect; mmcv passes tensors without elements. The maximum of a bin without samples is the lowest float32,
+ *   or -inf in float16 and bfloat16, and its position (-1, -1).
  */
 DIOPI_API diopiError_t diopiRoiAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                          diopiTensorHandle_t argmax_y, diopiTensorHandle_t argmax_x,
@@ -2358,11 +2488,11 @@ DIOPI_API diopiError_t diopiRoiAlignMmcv(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiRoiAlignMmcv with respect to its input.
  *
  * @param[in]  ctx             context of the call
- * @param[out] grad_input      tensor
- * @param[in]  grad_output     tensor
- * @param[in]  rois            tensor
- * @param[in]  argmax_y        tensor
- * @param[in]  argmax_x        tensor
+ * @param[out] grad_input      floating
+ * @param[in]  grad_output     floating
+ * @param[in]  rois            floating
+ * @param[in]  argmax_y        floating
+ * @param[in]  argmax_x        floating
  * @param[in]  aligned_height  integer
  * @param[in]  aligned_width   integer
  * @param[in]  sampling_ratio  integer
@@ -2370,8 +2500,23 @@ DIOPI_API diopiError_t diopiRoiAlignMmcv(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  spatial_scale   number
  * @param[in]  aligned         flag
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: average: grad_input = sum over all samples of grad_output / max(number of samples, 1) times the bilinear
+ *   weight of the element in the sample; maximum: grad_input = sum over all bins of grad_output times the bilinear
+ *   weight of the element at (argmax_y, argmax_x), where argmax_y is not -1
+ * - shape: grad_input [N, C, H, W]; rois [R, 5]; grad_output [R, C, aligned_height, aligned_width]; for the maximum
+ *   argmax_y and argmax_x as grad_output, for the average any shape.
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiRoiAlignBackwardMmcv-rois-shape]
+ *   - grad_output must have the shape [rois[0], grad_input[1], aligned_height, aligned_width].
+ *     [diopiRoiAlignBackwardMmcv-grad_output-shape]
+ *   - If pool_mode is 0, argmax_y must have the shape of grad_output. [diopiRoiAlignBackwardMmcv-argmax_y-shape]
+ *   - If pool_mode is 0, argmax_x must have the shape of grad_output. [diopiRoiAlignBackwardMmcv-argmax_x-shape]
+ *   - grad_input, grad_output, rois, argmax_y and argmax_x must have the same dtype.
+ *     [diopiRoiAlignBackwardMmcv-grad_input-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of grad_input. A
+ *     device may report this when the stream is synchronised. [diopiRoiAlignBackwardMmcv-rois-image]
+ * - source: gradient of mmcv's roi_align with respect to input
+ * - notes: Every element of grad_input is written; the caller need not clear it.
  */
 DIOPI_API diopiError_t diopiRoiAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t rois,
@@ -2384,15 +2529,31 @@ DIOPI_API diopiError_t diopiRoiAlignBackwardMmcv(diopiContextHandle_t ctx, diopi
  * diopiRoiAlignMmcv with the average for rotated regions, mmcv's `roi_align_rotated`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] output          tensor
- * @param[in]  input           tensor
- * @param[in]  rois            tensor
+ * @param[out] output          floating
+ * @param[in]  input           floating
+ * @param[in]  rois            floating
  * @param[in]  aligned_height  integer
  * @param[in]  aligned_width   integer
  * @param[in]  sampling_ratio  integer
  * @param[in]  spatial_scale   number
  * @param[in]  aligned         flag
  * @param[in]  clockwise       flag
+ *
+ * - formula: (x, y) = (xc, yc) * spatial_scale - (0.5 if aligned, else 0); (w, h) * spatial_scale, at least 1 if not
+ *   aligned; t = angle, negated if clockwise; bin = size / pooled; g = sampling_ratio, or size / pooled rounded up if
+ *   it is not positive. Along the sides of the region, samples lie at v = -h / 2 + ph * bin + (i + 0.5) * bin / g and u
+ *   alike; in the map at (y + v * cos t - u * sin t, x + v * sin t + u * cos t); output = sum of the samples of a bin /
+ *   max(number of samples, 1)
+ * - shape: input [N, C, H, W]; rois [R, 6], (image, xc, yc, w, h, angle); output [R, C, aligned_height, aligned_width].
+ * - checks:
+ *   - rois must have the shape [any, 6]. [diopiRoiAlignRotatedMmcv-rois-shape]
+ *   - output must have the shape [rois[0], input[1], aligned_height, aligned_width].
+ *     [diopiRoiAlignRotatedMmcv-output-shape]
+ *   - output, input and rois must have the same dtype. [diopiRoiAlignRotatedMmcv-output-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiRoiAlignRotatedMmcv-rois-image]
+ * - source: mmcv's roi_align_rotated
+ * - notes: The angle is in radians.
  */
 DIOPI_API diopiError_t diopiRoiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                 diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -2403,15 +2564,30 @@ DIOPI_API diopiError_t diopiRoiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiT
  * Gradient of diopiRoiAlignRotatedMmcv with respect to its input.
  *
  * @param[in]  ctx             context of the call
- * @param[out] bottom_grad     tensor
- * @param[in]  top_grad        tensor
- * @param[in]  rois            tensor
+ * @param[out] bottom_grad     floating
+ * @param[in]  top_grad        floating
+ * @param[in]  rois            floating
  * @param[in]  aligned_height  integer
  * @param[in]  aligned_width   integer
  * @param[in]  sampling_ratio  integer
  * @param[in]  spatial_scale   number
  * @param[in]  aligned         flag
  * @param[in]  clockwise       flag
+ *
+ * - formula: bottom_grad = sum over all samples of top_grad / max(number of samples, 1) times the bilinear weight of
+ *   the element in the sample of diopiRoiAlignRotatedMmcv
+ * - shape: bottom_grad [N, C, H, W]; rois [R, 6], (image, xc, yc, w, h, angle); top_grad [R, C, aligned_height,
+ *   aligned_width].
+ * - checks:
+ *   - rois must have the shape [any, 6]. [diopiRoiAlignRotatedBackwardMmcv-rois-shape]
+ *   - top_grad must have the shape [rois[0], bottom_grad[1], aligned_height, aligned_width].
+ *     [diopiRoiAlignRotatedBackwardMmcv-top_grad-shape]
+ *   - bottom_grad, top_grad and rois must have the same dtype.
+ *     [diopiRoiAlignRotatedBackwardMmcv-bottom_grad-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of bottom_grad. A
+ *     device may report this when the stream is synchronised. [diopiRoiAlignRotatedBackwardMmcv-rois-image]
+ * - source: gradient of mmcv's roi_align_rotated with respect to input
+ * - notes: Every element of bottom_grad is written. The regions get no gradient.
  */
 DIOPI_API diopiError_t diopiRoiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
                                                         diopiConstTensorHandle_t top_grad,
@@ -2423,15 +2599,36 @@ DIOPI_API diopiError_t diopiRoiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx
  * Rotation-invariant pooling of rotated regions with oriented channels, mmcv's `riroi_align_rotated`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] output            tensor
- * @param[in]  features          tensor
- * @param[in]  rois              tensor
+ * @param[out] output            floating
+ * @param[in]  features          floating
+ * @param[in]  rois              floating
  * @param[in]  pooled_height     integer
  * @param[in]  pooled_width      integer
  * @param[in]  num_samples       integer
  * @param[in]  num_orientations  integer
  * @param[in]  spatial_scale     number
  * @param[in]  clockwise         flag
+ *
+ * - formula: (x, y) = (xc, yc) * spatial_scale - 0; (w, h) * spatial_scale, at least 1; t = angle, negated if
+ *   clockwise; bin = size / pooled; g = num_samples, or size / pooled rounded up if it is not positive. Along the sides
+ *   of the region, samples lie at v = -h / 2 + ph * bin + (i + 0.5) * bin / g and u alike; in the map at (y + v * cos t
+ *   - u * sin t, x + v * sin t + u * cos t); v[c] = sum of the samples of channel c in a bin / max(number of samples,
+ *   1); with f = angle * num_orientations / (2 pi), j = floor(f), l = f - j and i = (o - j) mod num_orientations:
+ *   output[c * num_orientations + o] = (1 - l) * v[c * num_orientations + i] + l * v[c * num_orientations + (i + 1) mod
+ *   num_orientations]
+ * - shape: features [N, C * num_orientations, H, W]; rois [R, 6], (image, xc, yc, w, h, angle); output [R, C *
+ *   num_orientations, pooled_height, pooled_width].
+ * - checks:
+ *   - rois must have the shape [any, 6]. [diopiRiroiAlignRotatedMmcv-rois-shape]
+ *   - features[1] must be a multiple of num_orientations. [diopiRiroiAlignRotatedMmcv-features-divisible]
+ *   - output must have the shape [rois[0], features[1], pooled_height, pooled_width].
+ *     [diopiRiroiAlignRotatedMmcv-output-shape]
+ *   - output, features and rois must have the same dtype. [diopiRiroiAlignRotatedMmcv-output-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of features. A device
+ *     may report this when the stream is synchronised. [diopiRiroiAlignRotatedMmcv-rois-image]
+ * - source: mmcv's riroi_align_rotated
+ * - notes: The angle of f is not negated if clockwise. The modulus is never negative; mmcv's is wrong for angles below
+ *   -2 pi.
  */
 DIOPI_API diopiError_t diopiRiroiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                   diopiConstTensorHandle_t features, diopiConstTensorHandle_t rois,
@@ -2442,15 +2639,31 @@ DIOPI_API diopiError_t diopiRiroiAlignRotatedMmcv(diopiContextHandle_t ctx, diop
  * Gradient of diopiRiroiAlignRotatedMmcv with respect to features.
  *
  * @param[in]  ctx               context of the call
- * @param[out] bottom_grad       tensor
- * @param[in]  top_grad          tensor
- * @param[in]  rois              tensor
+ * @param[out] bottom_grad       floating
+ * @param[in]  top_grad          floating
+ * @param[in]  rois              floating
  * @param[in]  pooled_height     integer
  * @param[in]  pooled_width      integer
  * @param[in]  num_samples       integer
  * @param[in]  num_orientations  integer
  * @param[in]  spatial_scale     number
  * @param[in]  clockwise         flag
+ *
+ * - formula: bottom_grad = sum over all samples of top_grad / max(number of samples, 1) times the weight of the element
+ *   in the sample of diopiRiroiAlignRotatedMmcv, times 1 - l for the first and l for the second of its channels
+ * - shape: bottom_grad [N, C * num_orientations, H, W]; rois [R, 6], (image, xc, yc, w, h, angle); top_grad [R, C *
+ *   num_orientations, pooled_height, pooled_width].
+ * - checks:
+ *   - rois must have the shape [any, 6]. [diopiRiroiAlignRotatedBackwardMmcv-rois-shape]
+ *   - bottom_grad[1] must be a multiple of num_orientations. [diopiRiroiAlignRotatedBackwardMmcv-bottom_grad-divisible]
+ *   - top_grad must have the shape [rois[0], bottom_grad[1], pooled_height, pooled_width].
+ *     [diopiRiroiAlignRotatedBackwardMmcv-top_grad-shape]
+ *   - bottom_grad, top_grad and rois must have the same dtype.
+ *     [diopiRiroiAlignRotatedBackwardMmcv-bottom_grad-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of bottom_grad. A
+ *     device may report this when the stream is synchronised. [diopiRiroiAlignRotatedBackwardMmcv-rois-image]
+ * - source: gradient of mmcv's riroi_align_rotated with respect to features
+ * - notes: Every element of bottom_grad is written.
  */
 DIOPI_API diopiError_t diopiRiroiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
                                                           diopiConstTensorHandle_t top_grad,
@@ -2463,16 +2676,45 @@ DIOPI_API diopiError_t diopiRiroiAlignRotatedBackwardMmcv(diopiContextHandle_t c
  * Pools point features into the voxels of each 3D box, mmcv's `RoIAwarePool3d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] argmax             tensor
- * @param[out] pts_idx_of_voxels  tensor
- * @param[out] pooled_features    tensor
- * @param[in]  rois               tensor
- * @param[in]  pts                tensor
- * @param[in]  pts_feature        tensor
+ * @param[out] argmax             int32
+ * @param[out] pts_idx_of_voxels  int32
+ * @param[out] pooled_features    floating
+ * @param[in]  rois               floating
+ * @param[in]  pts                floating
+ * @param[in]  pts_feature        floating
  * @param[in]  pool_method        0: maximum; 1: average
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: a point lies in a box (x, y, z, dx, dy, dz, angle) with bottom z if |pz - (z + dz / 2)| <= dz / 2 and,
+ *   with u = (px - x) * cos(angle) + (py - y) * sin(angle) and v = -(px - x) * sin(angle) + (py - y) * cos(angle), |u|
+ *   < dx / 2 and |v| < dy / 2; it falls into the voxel (floor((u + dx / 2) / (dx / X)), floor((v + dy / 2) / (dy / Y)),
+ *   floor((pz - z) / (dz / Z))), clamped to the grid. pts_idx_of_voxels[r, x, y, z] = (count, indices of the first V -
+ *   1 points of the voxel, zeros); pooled_features = the maximum or mean of the features of these points in each
+ *   channel, 0 without points; argmax = the first point with the maximum, -1 without points
+ * - shape: rois [R, 7]; pts [P, 3]; pts_feature [P, C]; pts_idx_of_voxels [R, X, Y, Z, V]; pooled_features and argmax
+ *   [R, X, Y, Z, C].
+ * - nan: A feature of NaN is never the maximum; a voxel whose features are all NaN has the maximum 0 and argmax -1. A
+ *   point or box with NaN is outside.
+ * - accumulation: Positions are computed in float64; sums of float16 and bfloat16 in float32, others in their own
+ *   precision.
+ * - checks:
+ *   - rois must have the shape [any, 7]. [diopiRoiawarePool3dMmcv-rois-shape]
+ *   - pts must have the shape [any, 3]. [diopiRoiawarePool3dMmcv-pts-shape]
+ *   - pts_feature must have the shape [pts[0], any]. [diopiRoiawarePool3dMmcv-pts_feature-shape]
+ *   - pts_idx_of_voxels must have 5 dimensions. [diopiRoiawarePool3dMmcv-pts_idx_of_voxels-ndim]
+ *   - pts_idx_of_voxels[0] and rois[0] must be equal. [diopiRoiawarePool3dMmcv-pts_idx_of_voxels-equal]
+ *   - pts_idx_of_voxels[1] must be at least 1 and at most 255. [diopiRoiawarePool3dMmcv-voxels-x]
+ *   - pts_idx_of_voxels[2] must be at least 1 and at most 255. [diopiRoiawarePool3dMmcv-voxels-y]
+ *   - pts_idx_of_voxels[3] must be at least 1 and at most 255. [diopiRoiawarePool3dMmcv-voxels-z]
+ *   - pts_idx_of_voxels[4] must be at least 1. [diopiRoiawarePool3dMmcv-voxel-room]
+ *   - pooled_features must have the shape [pts_idx_of_voxels[:-1], pts_feature[1]].
+ *     [diopiRoiawarePool3dMmcv-pooled_features-shape]
+ *   - argmax must have the shape of pooled_features. [diopiRoiawarePool3dMmcv-argmax-shape]
+ *   - pooled_features, rois, pts and pts_feature must have the same dtype.
+ *     [diopiRoiawarePool3dMmcv-pooled_features-same-dtype]
+ *   - The dtype of pts_idx_of_voxels must hold every index below pts[0].
+ *     [diopiRoiawarePool3dMmcv-pts_idx_of_voxels-fits-index]
+ * - source: mmcv's RoIAwarePool3d
+ * - notes: Every element of the outputs is written. For the mean, argmax is 0.
  */
 DIOPI_API diopiError_t diopiRoiawarePool3dMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t argmax,
                                                diopiTensorHandle_t pts_idx_of_voxels,
@@ -2484,11 +2726,30 @@ DIOPI_API diopiError_t diopiRoiawarePool3dMmcv(diopiContextHandle_t ctx, diopiTe
  * Gradient of diopiRoiawarePool3dMmcv with respect to the point features.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_in            tensor
- * @param[in]  pts_idx_of_voxels  tensor
- * @param[in]  argmax             tensor
- * @param[in]  grad_out           tensor
+ * @param[out] grad_in            floating
+ * @param[in]  pts_idx_of_voxels  int32
+ * @param[in]  argmax             int32
+ * @param[in]  grad_out           floating
  * @param[in]  pool_method        0: maximum; 1: average
+ *
+ * - formula: pool_method 0: grad_in[p, c] = sum of grad_out over all voxels with argmax p; pool_method 1: grad_in[p, c]
+ *   = sum of grad_out / count over all voxels that store the point p
+ * - shape: grad_in [P, C]; pts_idx_of_voxels [R, X, Y, Z, V]; argmax and grad_out [R, X, Y, Z, C].
+ * - checks:
+ *   - grad_in must have 2 dimensions. [diopiRoiawarePool3dBackwardMmcv-grad_in-ndim]
+ *   - pts_idx_of_voxels must have 5 dimensions. [diopiRoiawarePool3dBackwardMmcv-pts_idx_of_voxels-ndim]
+ *   - pts_idx_of_voxels[4] must be at least 1. [diopiRoiawarePool3dBackwardMmcv-voxel-room]
+ *   - grad_out must have the shape [pts_idx_of_voxels[:-1], grad_in[1]].
+ *     [diopiRoiawarePool3dBackwardMmcv-grad_out-shape]
+ *   - argmax must have the shape of grad_out. [diopiRoiawarePool3dBackwardMmcv-argmax-shape]
+ *   - grad_in and grad_out must have the same dtype. [diopiRoiawarePool3dBackwardMmcv-grad_in-same-dtype]
+ *   - For pool_method 0, each element of argmax must be the number of a point, or -1. A device may report this when the
+ *     stream is synchronised. [diopiRoiawarePool3dBackwardMmcv-argmax-point]
+ *   - For pool_method 1, the first number of each voxel of pts_idx_of_voxels must be at least 0 and less than its last
+ *     extent, and each index that it counts must be the number of a point. A device may report this when the stream is
+ *     synchronised. [diopiRoiawarePool3dBackwardMmcv-voxel-count]
+ * - source: gradient of mmcv's RoIAwarePool3d with respect to pts_feature
+ * - notes: Every element of grad_in is written.
  */
 DIOPI_API diopiError_t diopiRoiawarePool3dBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_in,
                                                        diopiConstTensorHandle_t pts_idx_of_voxels,
@@ -2499,14 +2760,32 @@ DIOPI_API diopiError_t diopiRoiawarePool3dBackwardMmcv(diopiContextHandle_t ctx,
  * Samples the points in each 3D box with their features, mmcv's `RoIPointPool3d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] pooled_features    tensor
- * @param[out] pooled_empty_flag  1 where a box holds no point
- * @param[in]  xyz                tensor
- * @param[in]  boxes3d            tensor
- * @param[in]  pts_feature        tensor
+ * @param[out] pooled_features    floating
+ * @param[out] pooled_empty_flag  1 where a box holds no point; int32
+ * @param[in]  xyz                floating
+ * @param[in]  boxes3d            floating
+ * @param[in]  pts_feature        floating
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: a point lies in a box (x, y, z, dx, dy, dz, angle) with bottom z if |pz - (z + dz / 2)| <= dz / 2 and,
+ *   with u = (px - x) * cos(angle) + (py - y) * sin(angle) and v = -(px - x) * sin(angle) + (py - y) * cos(angle), |u|
+ *   < dx / 2 and |v| < dy / 2; pooled_features[b, m, k] = (xyz, pts_feature) of the k-th point in box m, in ascending
+ *   order of points; with fewer than S points, they repeat cyclically. pooled_empty_flag = 1 for a box without points,
+ *   whose features are 0, else 0
+ * - shape: xyz [B, N, 3]; pts_feature [B, N, C]; boxes3d [B, M, 7]; pooled_features [B, M, S, 3 + C]; pooled_empty_flag
+ *   [B, M].
+ * - nan: A point or box with NaN is outside. Features are copied.
+ * - accumulation: Positions are computed in float64; features are copied.
+ * - checks:
+ *   - xyz must have the shape [any, any, 3]. [diopiRoipointPool3dMmcv-xyz-shape]
+ *   - boxes3d must have the shape [xyz[0], any, 7]. [diopiRoipointPool3dMmcv-boxes3d-shape]
+ *   - pts_feature must have the shape [xyz[0], xyz[1], any]. [diopiRoipointPool3dMmcv-pts_feature-shape]
+ *   - pooled_features must have the shape [xyz[0], boxes3d[1], any, pts_feature[2] + 3].
+ *     [diopiRoipointPool3dMmcv-pooled_features-shape]
+ *   - pooled_empty_flag must have the shape [xyz[0], boxes3d[1]]. [diopiRoipointPool3dMmcv-pooled_empty_flag-shape]
+ *   - pooled_features, xyz, boxes3d and pts_feature must have the same dtype.
+ *     [diopiRoipointPool3dMmcv-pooled_features-same-dtype]
+ * - source: mmcv's RoIPointPool3d
+ * - notes: Every element of the outputs is written.
  */
 DIOPI_API diopiError_t diopiRoipointPool3dMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t pooled_features,
                                                diopiTensorHandle_t pooled_empty_flag, diopiConstTensorHandle_t xyz,
@@ -2516,13 +2795,33 @@ DIOPI_API diopiError_t diopiRoipointPool3dMmcv(diopiContextHandle_t ctx, diopiTe
  * Maximum in each bin of regions, mmcv's `roi_pool`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output         tensor
- * @param[out] argmax         position of the maximum, for the backward call
- * @param[in]  input          tensor
- * @param[in]  rois           tensor
+ * @param[out] output         floating
+ * @param[out] argmax         position of the maximum, for the backward call; int32
+ * @param[in]  input          floating
+ * @param[in]  rois           floating
  * @param[in]  pooled_height  integer
  * @param[in]  pooled_width   integer
  * @param[in]  spatial_scale  number
+ *
+ * - formula: x1 * spatial_scale, y1 * spatial_scale, (x2 + 1) * spatial_scale, (y2 + 1) * spatial_scale, w and h the
+ *   differences; the bin (ph, pw) has the rows from floor(y1 + ph * h / pooled_height) to below ceil(y1 + (ph + 1) * h
+ *   / pooled_height), clamped to [0, H], and the columns alike; output = the maximum, argmax = row * W + column of the
+ *   first maximum
+ * - shape: input [N, C, H, W]; rois [R, 5]; output and argmax [R, C, pooled_height, pooled_width].
+ * - nan: A NaN is never the maximum. A bin whose elements are all NaN or not above the lowest float32 gives the lowest
+ *   float32, or -inf in float16 and bfloat16, and argmax -1. A region with NaN is empty.
+ * - accumulation: Positions are computed in float64; the maximum is an element.
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiRoiPoolMmcv-rois-shape]
+ *   - output must have the shape [rois[0], input[1], pooled_height, pooled_width]. [diopiRoiPoolMmcv-output-shape]
+ *   - argmax must have the shape of output. [diopiRoiPoolMmcv-argmax-shape]
+ *   - output, input and rois must have the same dtype. [diopiRoiPoolMmcv-output-same-dtype]
+ *   - The dtype of argmax must hold every index below input[2] * input[3]. [diopiRoiPoolMmcv-argmax-fits-index]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiRoiPoolMmcv-rois-image]
+ * - source: mmcv's roi_pool
+ * - notes: Coordinates are not rounded, unlike in torchvision. A region without area and a bin without elements give 0
+ *   and argmax -1; mmcv has argmax 0 for the former, and its gradient is wrong there.
  */
 DIOPI_API diopiError_t diopiRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                         diopiTensorHandle_t argmax, diopiConstTensorHandle_t input,
@@ -2533,16 +2832,29 @@ DIOPI_API diopiError_t diopiRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiRoiPoolMmcv with respect to its input.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_input     tensor
- * @param[in]  grad_output    tensor
- * @param[in]  rois           tensor
- * @param[in]  argmax         tensor
+ * @param[out] grad_input     floating
+ * @param[in]  grad_output    floating
+ * @param[in]  rois           floating
+ * @param[in]  argmax         int32
  * @param[in]  pooled_height  integer
  * @param[in]  pooled_width   integer
  * @param[in]  spatial_scale  number
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: grad_input[n, c, argmax] = sum of grad_output over all bins of regions of image n with this argmax; -1
+ *   means none
+ * - shape: grad_input [N, C, H, W]; rois [R, 5]; grad_output and argmax [R, C, pooled_height, pooled_width].
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiRoiPoolBackwardMmcv-rois-shape]
+ *   - grad_output must have the shape [rois[0], grad_input[1], pooled_height, pooled_width].
+ *     [diopiRoiPoolBackwardMmcv-grad_output-shape]
+ *   - argmax must have the shape of grad_output. [diopiRoiPoolBackwardMmcv-argmax-shape]
+ *   - grad_input, grad_output and rois must have the same dtype. [diopiRoiPoolBackwardMmcv-grad_input-same-dtype]
+ *   - Each element of argmax must be a position of a plane of grad_input, or -1. A device may report this when the
+ *     stream is synchronised. [diopiRoiPoolBackwardMmcv-argmax-position]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of grad_input. A
+ *     device may report this when the stream is synchronised. [diopiRoiPoolBackwardMmcv-rois-image]
+ * - source: gradient of mmcv's roi_pool with respect to input
+ * - notes: Every element of grad_input is written. spatial_scale and the coordinates of rois have no effect.
  */
 DIOPI_API diopiError_t diopiRoiPoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t rois,
@@ -2553,11 +2865,24 @@ DIOPI_API diopiError_t diopiRoiPoolBackwardMmcv(diopiContextHandle_t ctx, diopiT
  * Adds features sampled at refined rotated anchors, mmcv's `rotated_feature_align`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output         tensor
- * @param[in]  features       tensor
- * @param[in]  best_bboxes    tensor
+ * @param[out] output         floating
+ * @param[in]  features       floating
+ * @param[in]  best_bboxes    floating
  * @param[in]  spatial_scale  number
  * @param[in]  points         samples per anchor, 1 or 5
+ *
+ * - formula: with (y, x, w, h) = best_bboxes[n, i, j, 0 to 3] * spatial_scale and a = best_bboxes[n, i, j, 4],
+ *   output[n, c, i, j] = features[n, c, i, j] + the sum of bilinear samples of features[n, c] at (y, x) and, with 5
+ *   points, at the corners (x + wx + hx, y + wy + hy), (x - wx + hx, y - wy + hy), (x - wx - hx, y - wy - hy), (x + wx
+ *   - hx, y + wy - hy), where wx = cos a * w / 2, wy = sin a * w / 2, hx = -sin a * h / 2, hy = cos a * h / 2
+ * - shape: features and output [N, C, H, W]; best_bboxes [N, H, W, 5].
+ * - checks:
+ *   - best_bboxes must have the shape [features[0], features[2], features[3], 5].
+ *     [diopiRotatedFeatureAlignMmcv-best_bboxes-shape]
+ *   - output and features must have the same shape. [diopiRotatedFeatureAlignMmcv-output-same-shape]
+ *   - output, features and best_bboxes must have the same dtype. [diopiRotatedFeatureAlignMmcv-output-same-dtype]
+ * - source: mmcv's rotated_feature_align
+ * - notes: The first two numbers of a box are y and x, as in mmcv's kernels.
  */
 DIOPI_API diopiError_t diopiRotatedFeatureAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                     diopiConstTensorHandle_t features,
@@ -2568,11 +2893,23 @@ DIOPI_API diopiError_t diopiRotatedFeatureAlignMmcv(diopiContextHandle_t ctx, di
  * Gradient of diopiRotatedFeatureAlignMmcv with respect to features.
  *
  * @param[in]  ctx            context of the call
- * @param[out] bottom_grad    tensor
- * @param[in]  top_grad       tensor
- * @param[in]  best_bboxes    tensor
+ * @param[out] bottom_grad    floating
+ * @param[in]  top_grad       floating
+ * @param[in]  best_bboxes    floating
  * @param[in]  spatial_scale  number
  * @param[in]  points         samples per anchor, 1 or 5
+ *
+ * - formula: bottom_grad = top_grad + the sum over all samples of top_grad times the bilinear weight of the element in
+ *   the sample of diopiRotatedFeatureAlignMmcv
+ * - shape: bottom_grad and top_grad [N, C, H, W]; best_bboxes [N, H, W, 5].
+ * - checks:
+ *   - best_bboxes must have the shape [bottom_grad[0], bottom_grad[2], bottom_grad[3], 5].
+ *     [diopiRotatedFeatureAlignBackwardMmcv-best_bboxes-shape]
+ *   - bottom_grad and top_grad must have the same shape. [diopiRotatedFeatureAlignBackwardMmcv-bottom_grad-same-shape]
+ *   - bottom_grad, top_grad and best_bboxes must have the same dtype.
+ *     [diopiRotatedFeatureAlignBackwardMmcv-bottom_grad-same-dtype]
+ * - source: gradient of mmcv's rotated_feature_align with respect to features
+ * - notes: Every element of bottom_grad is written. The boxes get no gradient.
  */
 DIOPI_API diopiError_t diopiRotatedFeatureAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
                                                             diopiConstTensorHandle_t top_grad,
@@ -2583,12 +2920,27 @@ DIOPI_API diopiError_t diopiRotatedFeatureAlignBackwardMmcv(diopiContextHandle_t
  * Exact integral average of each bin of regions, mmcv's `prroi_pool`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output         tensor
- * @param[in]  input          tensor
- * @param[in]  rois           tensor
+ * @param[out] output         floating
+ * @param[in]  input          floating
+ * @param[in]  rois           floating
  * @param[in]  pooled_height  integer
  * @param[in]  pooled_width   integer
  * @param[in]  spatial_scale  number
+ *
+ * - formula: coordinates * spatial_scale; w and h = max(end - start, 0); bin = size / pooled; output = the integral of
+ *   F over the bin / the area of the bin, 0 for an area of 0, where F(y, x) = sum over all i, j of input[i, j] * max(0,
+ *   1 - |y - i|) * max(0, 1 - |x - j|)
+ * - shape: input [N, C, H, W]; rois [R, 5]; output [R, C, pooled_height, pooled_width].
+ * - nan: As IEEE arithmetic has it; elements outside of a bin by one or more have no effect. A region with NaN or
+ *   infinity gives 0.
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiPrroiPoolMmcv-rois-shape]
+ *   - output must have the shape [rois[0], input[1], pooled_height, pooled_width]. [diopiPrroiPoolMmcv-output-shape]
+ *   - output, input and rois must have the same dtype. [diopiPrroiPoolMmcv-output-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiPrroiPoolMmcv-rois-image]
+ * - source: mmcv's prroi_pool
+ * - notes: mmcv has float32 only.
  */
 DIOPI_API diopiError_t diopiPrroiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -2598,12 +2950,25 @@ DIOPI_API diopiError_t diopiPrroiPoolMmcv(diopiContextHandle_t ctx, diopiTensorH
  * Gradient of diopiPrroiPoolMmcv with respect to its input.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_input     tensor
- * @param[in]  grad_output    tensor
- * @param[in]  rois           tensor
+ * @param[out] grad_input     floating
+ * @param[in]  grad_output    floating
+ * @param[in]  rois           floating
  * @param[in]  pooled_height  integer
  * @param[in]  pooled_width   integer
  * @param[in]  spatial_scale  number
+ *
+ * - formula: grad_input[i, j] = sum over all bins of grad_output times the derivative of output with respect to
+ *   input[i, j]
+ * - shape: grad_input [N, C, H, W]; rois [R, 5]; grad_output [R, C, pooled_height, pooled_width].
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiPrroiPoolbackwardMmcv-rois-shape]
+ *   - grad_output must have the shape [rois[0], grad_input[1], pooled_height, pooled_width].
+ *     [diopiPrroiPoolbackwardMmcv-grad_output-shape]
+ *   - grad_input, grad_output and rois must have the same dtype. [diopiPrroiPoolbackwardMmcv-grad_input-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of grad_input. A
+ *     device may report this when the stream is synchronised. [diopiPrroiPoolbackwardMmcv-rois-image]
+ * - source: gradient of mmcv's prroi_pool with respect to input
+ * - notes: Every element of grad_input is written. mmcv has float32 only.
  */
 DIOPI_API diopiError_t diopiPrroiPoolbackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t rois,
@@ -2613,14 +2978,37 @@ DIOPI_API diopiError_t diopiPrroiPoolbackwardMmcv(diopiContextHandle_t ctx, diop
  * Gradient of diopiPrroiPoolMmcv with respect to the coordinates of the regions.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_rois      tensor
- * @param[in]  output         tensor
- * @param[in]  grad_output    tensor
- * @param[in]  input          tensor
- * @param[in]  rois           tensor
+ * @param[out] grad_rois      floating
+ * @param[in]  output         floating
+ * @param[in]  grad_output    floating
+ * @param[in]  input          floating
+ * @param[in]  rois           floating
  * @param[in]  pooled_height  integer
  * @param[in]  pooled_width   integer
  * @param[in]  spatial_scale  number
+ *
+ * - formula: with (X1, Y1, X2, Y2) the corners of a bin, A its area and v its output: dX1 = (-integral of F(y, X1) over
+ *   y + (Y2 - Y1) * v) / A, dX2 = (integral of F(y, X2) over y - (Y2 - Y1) * v) / A, and dY1, dY2 alike. grad_rois of
+ *   x1 = sum over channels and bins of spatial_scale * grad_output * (dX1 * (1 - pw / pooled_width) + dX2 * (1 - (pw +
+ *   1) / pooled_width)), of x2 = the same with dX1 * pw / pooled_width + dX2 * (pw + 1) / pooled_width, of y1 and y2
+ *   alike; of the image 0
+ * - shape: grad_rois and rois [R, 5]; input [N, C, H, W]; output and grad_output [R, C, pooled_height, pooled_width].
+ * - nan: As IEEE arithmetic has it; elements outside of a bin by one or more have no effect. A region with NaN or
+ *   infinity has no gradient.
+ * - accumulation: Sums over channels are computed in float32, or in float64 for float64, and added in float64.
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiPrroiPoolCoorBackwardMmcv-rois-shape]
+ *   - grad_rois and rois must have the same shape. [diopiPrroiPoolCoorBackwardMmcv-grad_rois-same-shape]
+ *   - output must have the shape [rois[0], input[1], pooled_height, pooled_width].
+ *     [diopiPrroiPoolCoorBackwardMmcv-output-shape]
+ *   - grad_output must have the shape [rois[0], input[1], pooled_height, pooled_width].
+ *     [diopiPrroiPoolCoorBackwardMmcv-grad_output-shape]
+ *   - grad_rois, output, grad_output, input and rois must have the same dtype.
+ *     [diopiPrroiPoolCoorBackwardMmcv-grad_rois-same-dtype]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiPrroiPoolCoorBackwardMmcv-rois-image]
+ * - source: gradient of mmcv's prroi_pool with respect to rois
+ * - notes: Every element of grad_rois is written. A bin without area has no gradient. mmcv has float32 only.
  */
 DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_rois,
                                                       diopiConstTensorHandle_t output,

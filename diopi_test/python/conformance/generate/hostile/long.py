@@ -242,8 +242,15 @@ FEW_TERMS = {
             for n in (1, 2, 3)
         ),
     ),
-    "a sum has a term for each sample near the element": ("RoiAlignBackward",),
     "a sum has one term for each element of a block, or for each window": ("UnfoldBackward", "Col2Im"),
+    "a sum has a term for each sample near the element": ("RoiAlignBackward",)
+    + tuple(f"{name}BackwardMmcv" for name in ("RoiAlign", "DeformRoiPool", "RoiAlignRotated", "RiroiAlignRotated"))
+    + ("BorderAlignBackwardMmcv", "RoiPoolBackwardMmcv", "RotatedFeatureAlignBackwardMmcv", "PrroiPoolbackwardMmcv")
+    + ("PrroiPoolCoorBackwardMmcv", "RoiawarePool3dBackwardMmcv"),
+    "the sum is that of diopiRoiAlign": ("RoiAlignMmcv", "DeformRoiPoolMmcv", "RoiAlignRotatedMmcv")
+    + ("RiroiAlignRotatedMmcv", "PrroiPoolMmcv"),
+    "a sum has at most six terms": ("RotatedFeatureAlignMmcv",),
+    "a sum has a term for each point of a voxel": ("RoiawarePool3dMmcv",),
     "a sum has one term for each class": ("CrossEntropyLossBackward",),
     "each product of the matrix engine is tested with long sums": (
         "DeformConvMmcv",

@@ -130,6 +130,10 @@ EXPLANATIONS = (
         "diopiSlice/ends_of_int64,step=9223372036854775807/*",
         "PyTorch adds the step to the length, which wraps around",
     ),
+    Explanation(
+        "diopiPrroiPool*/float64",
+        "the integral over a small bin is a difference of larger numbers, which the reference forms in other steps",
+    ),
     Explanation("*/uint64", BEYOND_INT64, refusal=BEYOND_INT64),
     *(
         Explanation(

@@ -10,6 +10,8 @@ from typing import Any
 
 from .reference import torch
 
+LOWEST = -3.4028234663852886e38  # the lowest float32
+
 
 @dataclass(frozen=True)
 class Samples:
@@ -68,4 +70,4 @@ def upright_samples(rois: Any, scale: float, bins: tuple[int, int], ratio: int, 
 
 def average_of_samples(input: Any, samples: Iterator[Samples], bins: tuple[int, int]) -> Any:
     results = [(sample(input[s.image], s.y, s.x) / s.divisor).sum((-2, -1)) for s in samples]
-    return torch.stack(results) if results else input.sum() * input.new_zeros(0, input.shape[1], *bins)
+    return torch.stack(results) if results else input[:0].sum() * input.new_zeros(0, input.shape[1], *bins)

@@ -45,6 +45,8 @@ def check(group: Group, rule: Rule) -> Outcome | None:
     except NotApplicable:
         return None
     arguments = {python_name(k): wide(v) for k, v in prepared.inputs.items()}
+    # The shapes that the case gives to outputs, from which rules make inputs of the forward call.
+    arguments |= {k: v for k, v in prepared.oracle_arguments.items() if isinstance(v, tuple) and k not in arguments}
     arrays = [v for v in arguments.values() if isinstance(v, np.ndarray)]
     ordinary = all(
         ((a == 0) | (np.abs(a) >= ORDINARY[0]) & (np.abs(a) <= ORDINARY[1])).all()

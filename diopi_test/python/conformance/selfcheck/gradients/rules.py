@@ -111,6 +111,21 @@ def _has_output_padding(arguments: Arguments) -> bool:
     return all(m == (n - 1) * s - 2 * p + d * (k - 1) + 1 + more for m, n, k, s, p, d, more in extents)
 
 
+def _samples_lie_inside(arguments: Arguments) -> bool:
+    """Whether all regions lie well inside of the image: elsewhere mmcv's formula for the offsets is no derivative."""
+    rois, (height, width) = arguments["rois"], arguments["input"].shape[-2:]
+    corners = rois[:, 1:] * arguments["spatial_scale"]
+    return bool(len(rois)) and corners.min() >= 4 and corners.max() <= min(height, width) - 4
+
+
+def _boxes(arguments: Arguments, rng: np.random.Generator) -> Any:
+    return rng.uniform(0.5, 4, (len(arguments["grad_out"]), 7))
+
+
+def _box_points(arguments: Arguments, rng: np.random.Generator) -> Any:
+    return rng.uniform(-1, 6, (arguments["grad_in"][0], 3))
+
+
 _WEIGHTS = {"grad_input": "input", "grad_weight": "weight", "grad_bias": "bias"}
 _FROM_OUTPUT = Rule(made={"input": shaped_like("output")}, saved={"output": "out"})
 _CONVOLUTION = Rule(_WEIGHTS, made={"bias": zeros_for_channels("weight", 0)})
@@ -137,7 +152,42 @@ def _points(*sizes: str, name: str = "points", grad: str = "grad_out", output: s
     return Rule({f"grad_{name}": name}, grad=grad, output=output, made={name: make})
 
 
+_OF_GRAD_INPUT = Rule(output="output", made={"input": of_shape("grad_input")})
+
 RULES: dict[str, Rule] = {
+    "diopiRoiAlignBackwardMmcv": Rule(
+        output="output",
+        made={"input": of_shape("grad_input")},
+        saved={"argmax_y": "argmax_y", "argmax_x": "argmax_x"},
+    ),
+    "diopiDeformRoiPoolBackwardMmcv": Rule(
+        {"grad_input": "input", "grad_offset": "offset"}, output="output", applies=_samples_lie_inside
+    ),
+    "diopiRoiAlignRotatedBackwardMmcv": Rule(
+        {"bottom_grad": "input"}, "top_grad", "output", made={"input": of_shape("bottom_grad")}
+    ),
+    "diopiRiroiAlignRotatedBackwardMmcv": Rule(
+        {"bottom_grad": "features"}, "top_grad", "output", made={"features": of_shape("bottom_grad")}
+    ),
+    "diopiRotatedFeatureAlignBackwardMmcv": Rule(
+        {"bottom_grad": "features"}, "top_grad", "output", made={"features": shaped_like("top_grad")}
+    ),
+    "diopiBorderAlignBackwardMmcv": Rule(
+        output="output", made={"input": of_shape("grad_input")}, saved={"argmax_idx": "argmax_idx"}
+    ),
+    "diopiRoiPoolBackwardMmcv": Rule(
+        output="output", made={"input": of_shape("grad_input")}, saved={"argmax": "argmax"}
+    ),
+    "diopiPrroiPoolbackwardMmcv": _OF_GRAD_INPUT,
+    "diopiPrroiPoolCoorBackwardMmcv": Rule({"grad_rois": "rois"}, output="output", saved={"output": "output"}),
+    "diopiRoiawarePool3dBackwardMmcv": Rule(
+        {"grad_in": "pts_feature"},
+        "grad_out",
+        "pooled_features",
+        made={"rois": _boxes, "pts": _box_points, "pts_feature": of_shape("grad_in")},
+        saved={"argmax": "argmax", "pts_idx_of_voxels": "pts_idx_of_voxels"},
+        applies=lambda a: a["grad_out"].size > 0,  # the forward call needs voxels
+    ),
     **dict.fromkeys(
         ("diopiSigmoidBackward", "diopiTanhBackward", "diopiSoftmaxBackward", "diopiLogSoftmaxBackward"), _FROM_OUTPUT
     ),
@@ -365,6 +415,8 @@ FORWARD = {
         for kind in ("Max", "AdaptiveMax")
         for rank in (1, 2, 3)
     },
+    "diopiPrroiPoolbackwardMmcv": "diopiPrroiPoolMmcv",
+    "diopiPrroiPoolCoorBackwardMmcv": "diopiPrroiPoolMmcv",
     "diopiDeformConvBackwardInputMmcv": "diopiDeformConvMmcv",
     "diopiDeformConvBackwardParametersMmcv": "diopiDeformConvMmcv",
     "diopiBatchNormBackwardReduce": "diopiBatchNormElemt",

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The maximum of the elements of each bin of a region.
+#include "impl/common/engine/roi_maximum.hpp"
+#include "impl/cpu/engine/roi/marked.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+// The elements of a bin in one direction: from `begin` to below `end`.
+struct Span {
+  int64_t begin, end;
+};
+
+Span span_of(double start, double size, int64_t p, int64_t bins, int64_t extent) {
+  const auto count = static_cast<double>(bins), most = static_cast<double>(extent);
+  const double low = std::floor(static_cast<double>(p) * size / count + start);
+  const double high = std::ceil(static_cast<double>(p + 1) * size / count + start);
+  return {static_cast<int64_t>(std::min(std::max(low, 0.0), most)),
+          static_cast<int64_t>(std::min(std::max(high, 0.0), most))};
+}
+
+struct PoolRows {
+  ChannelRows out, at, input;
+};
+
+double* numbers(const ChannelRows& rows, int64_t r, int64_t bin) { return reinterpret_cast<double*>(rows.at(r, bin)); }
+
+void pool_bin(const PoolRows& rows, const RegionBins& all, int64_t r, int64_t bin, double lowest) {
+  const RegionFrame& frame = all.frame;
+  const int64_t channels = rows.input.channels();
+  const double* roi = all.rois.row(r);
+  double *best = numbers(rows.out, r, bin), *at = numbers(rows.at, r, bin);
+  std::fill_n(best, channels, 0.0);
+  std::fill_n(at, channels, -1.0);
+  const double x = roi[1] * frame.scale, y = roi[2] * frame.scale;
+  const double width = (roi[3] + 1) * frame.scale - x, height = (roi[4] + 1) * frame.scale - y;
+  if (!(width > 0) || !(height > 0) || std::isinf(width) || std::isinf(height)) return;
+  const Span in_y = span_of(y, height, bin / frame.bins_x, frame.bins_y, frame.height);
+  const Span in_x = span_of(x, width, bin % frame.bins_x, frame.bins_x, frame.width);
+  if (in_y.begin >= in_y.end || in_x.begin >= in_x.end) return;
+  const LargerFn larger = larger_kernel(rows.input.dtype());
+  const char* image = rows.input.at(all.rois.image(r), 0);
+  std::fill_n(best, channels, lowest);
+  for (int64_t i = in_y.begin; i < in_y.end; ++i) {
+    for (int64_t j = in_x.begin; j < in_x.end; ++j) {
+      const Tap tap{i * frame.width + j, 1};
+      larger(&tap, 1, image, channels, channels, false, static_cast<double>(tap.row), 0, best, at, nullptr);
+    }
+  }
+}
+
+}  // namespace
+
+Status run_roi_pool(diopiContextHandle_t ctx, double scale, const TensorView& out, const TensorView& at,
+                    const TensorView& input, const TensorView& rois) {
+  if (out.numel == 0) return diopiSuccess;
+  PoolRows rows;
+  RegionRows regions;
+  DIOPI_TRY(rows.out.write(ctx, out, diopi_dtype_float64));
+  DIOPI_TRY(rows.at.write(ctx, at, diopi_dtype_float64));
+  DIOPI_TRY(rows.input.read(ctx, input, diopi::compute_dtype(input.dtype)));
+  DIOPI_TRY(regions.read(ctx, rois));
+  rows.input.load();
+  regions.load();
+  RoiGrid grid;
+  grid.scale = scale;
+  const RegionFrame frame = frame_of(grid, input, out);
+  const RegionBins all{regions, frame};
+  const diopi::Picoseconds each{all.taps() * rows.input.channels() * kTapTime};
+  diopi::parallel_for(all.all(), each, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) pool_bin(rows, all, i / all.bins(), i % all.bins(), lowest_of(out.dtype));
+  });
+  rows.out.store();
+  rows.at.store();
+  return diopiSuccess;
+}
+
+Status run_roi_pool_backward(diopiContextHandle_t ctx, const TensorView& grad_input, const TensorView& grad_output,
+                             const TensorView& rois, const TensorView& at) {
+  if (grad_input.numel == 0) return diopiSuccess;
+  const diopiDtype_t dtype = diopi::compute_dtype(grad_input.dtype);
+  ChannelRows to, from, position;
+  RegionRows regions;
+  DIOPI_TRY(to.write(ctx, grad_input, dtype));
+  DIOPI_TRY(from.read(ctx, grad_output, dtype));
+  DIOPI_TRY(position.read(ctx, at, diopi_dtype_int32));
+  DIOPI_TRY(regions.read(ctx, rois));
+  from.load();
+  position.load();
+  regions.load();
+  to.clear();
+  const int64_t pitch = to.channels();
+  with_row_type(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for_bins_of_channels(regions, from.rows(), grad_input.shape[0], pitch, 2000,
+                         [&](int64_t r, int64_t bin, int64_t first, int64_t count) {
+                           const auto* where = reinterpret_cast<const int32_t*>(position.at(r, bin));
+                           const T* grad = reinterpret_cast<const T*>(from.at(r, bin));
+                           T* row = reinterpret_cast<T*>(to.at(regions.image(r), 0));
+                           for (int64_t c = first; c < first + count; ++c) {
+                             if (where[c] >= 0) row[where[c] * pitch + c] += grad[c];
+                           }
+                         });
+  });
+  to.store();
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu
