@@ -427,6 +427,8 @@ FORWARD = {
 
 # The gradients that are compared with nothing here, each with the reason.
 WITHOUT_DIFFERENCES = {
+    "diopiCTCLossBackward": "it is the gradient for logits, and the forward operator takes their log-softmax",
+    "diopiCholeskyBackward": "the gradient is symmetric, and the forward operator reads one triangle",
     "diopiSoftmaxFocalLossBackwardMmcv": "it is the gradient for logits, and the forward operator takes probabilities",
     "diopiTinShiftBackwardMmcv": "as in mmcv, it shifts the gradient forward and is no derivative",
 }
