@@ -179,7 +179,13 @@ RULES: dict[str, Rule] = {
         output="output", made={"input": of_shape("grad_input")}, saved={"argmax": "argmax"}
     ),
     "diopiPrroiPoolbackwardMmcv": _OF_GRAD_INPUT,
-    "diopiPrroiPoolCoorBackwardMmcv": Rule({"grad_rois": "rois"}, output="output", saved={"output": "output"}),
+    "diopiPrroiPoolCoorBackwardMmcv": Rule(
+        {"grad_rois": "rois"},
+        output="output",
+        saved={"output": "output"},
+        # At a pixel the second derivative jumps, so that differences are exact to the step alone.
+        applies=lambda a: not (a["rois"][:, 1:] == np.rint(a["rois"][:, 1:])).any(),
+    ),
     "diopiRoiawarePool3dBackwardMmcv": Rule(
         {"grad_in": "pts_feature"},
         "grad_out",
