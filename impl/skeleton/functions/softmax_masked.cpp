@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "impl/common/engine/softmax.hpp"
+#include "impl/common/temporary.hpp"
 #include "impl/skeleton/skeleton.hpp"
 
 namespace impl::skeleton {
@@ -13,7 +14,11 @@ class Hidden {
  public:
   Status read(diopiContextHandle_t ctx, const diopi::MaskedSoftmaxProblem& p, const TensorView& like) {
     has_mask_ = p.mask != nullptr;
-    return has_mask_ ? mask_.read(ctx, *p.mask, like) : Status(diopiSuccess);
+    if (!has_mask_) return diopiSuccess;
+    TensorView packed;
+    DIOPI_TRY(diopi::make_temporary(ctx, like.shape, p.mask->dtype, p.mask->name, &packed));
+    DIOPI_TRY(copy_elements(packed, *p.mask));
+    return mask_.read(ctx, packed, like);
   }
   bool operator()(const int64_t* index) const {
     return has_mask_ ? mask_.get<double>(index) != 0 : index[3] > index[2];
