@@ -256,12 +256,14 @@ def test_every_summary_says_more_than_the_name(registry: Registry) -> None:
         assert function.summary.rstrip(".") != function.name.removeprefix("diopi"), function.name
 
 
-def test_random_operators_have_one_generator_that_they_advance(registry: Registry) -> None:
+def test_random_operators_have_one_generator(registry: Registry) -> None:
     drawing = [f for f in registry.operators if any(p.is_generator for p in f.params)]
     assert len(drawing) >= 20
     for function in drawing:
         generators = [p for p in function.params if p.is_generator]
-        assert [p.dir for p in generators] == ["inout"], function.name
+        # The gradient of attention draws the same mask from the same state, so neither call moves it.
+        keeps = function.family == "attention" and not function.name.startswith("diopiCustomized")
+        assert [p.dir for p in generators] == ["in" if keeps else "inout"], function.name
 
 
 def with_contract(registry: Registry) -> list[Function]:

@@ -124,12 +124,16 @@ def outside_math() -> Iterator[Constant]:
     yield Constant(Place(activation, "", "kDensity"), "1 / sqrt(2 pi)", 53, [float(1 / mp.sqrt(2 * mp.pi))])
     place = Place("pointwise/unary_complex.cpp", "", "std::log(z) * ")
     yield Constant(place, "1 / log(2)", 53, [float(1 / LOG2)])
+    place = Place("loss/focal.cpp", "", "floor = hn::Set(d, static_cast<T>(")
+    yield Constant(place, "log of the least normal float", 53, [float(-126 * LOG2)])
+    yield Constant(Place("engine/roi/orientation.cpp", "", "kPi"), "pi", 53, [float(mp.pi)])
 
 
 # Numbers that somebody chose. They do not approximate anything.
 CHOSEN = (
     Place("math/normal-inl.h", "struct NormalConstants<float>", "kSlope"),
     Place("math/normal-inl.h", "struct NormalConstants<double>", "kSlope"),
+    Place("geometry/point_sets.cpp", "kQuarter", "static_cast<double>("),  # mmcv's number for pi
 )
 
 
