@@ -141,6 +141,13 @@ def _rows_of_values() -> list[Row]:
         call = lambda form, input, index, s, more=more: getattr(input, f"scatter{form}")(0, index, s, **more)  # noqa: E731
         attributes = {"dim": 0, "reduce": reduce}
         result += _forms("ScatterScalar", "value", call, {**one, "index": "index"}, attributes=attributes)
+    result += _forms(
+        "IndexFillScalar",
+        "value",
+        lambda form, input, index, s: getattr(input, "index_fill" + form)(0, index, s),
+        {**one, "index": "index"},
+        attributes={"dim": 0},
+    )
     result.append(Row("diopiFill", "value", one, lambda input, s: input.fill_(s), inplace="input"))
     three, two = {"input": "x", "tensor1": "x", "tensor2": "positive"}, {"grad_output": "x", "input": "x"}
     for name in ("addcmul", "addcdiv"):

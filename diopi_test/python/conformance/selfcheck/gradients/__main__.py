@@ -63,7 +63,7 @@ class Row:
 
 def gradients() -> list[str]:
     """The gradient operators that have an oracle."""
-    return [name for name in load_oracles() if "Backward" in name and name not in WITHOUT_DIFFERENCES]
+    return [name for name in load_oracles() if "backward" in name.lower() and name not in WITHOUT_DIFFERENCES]
 
 
 def rounds(group: Group) -> bool:
