@@ -85,7 +85,7 @@ inline Status fill_number(diopiContextHandle_t ctx, const TensorView& out, doubl
   diopiScalar_t number{};
   number.stype = diopi_dtype_float64;
   number.fval = value;
-  return fill(ctx, out, number);
+  return diopi::in_dry_run() ? Status() : fill(ctx, out, number);
 }
 
 // run_attention() for sequences that need not cover the rows: other rows of `out` become 0, and other elements of `lse`
