@@ -11,7 +11,7 @@ namespace impl::DIOPI_VENDOR {
 using diopi::Status;
 using diopi::TensorView;
 
-// Sets every element to `value`, converted to the dtype of `out`.
+// Sets every element to `value`, converted to the dtype of `out`. In a dry run (see step_memory.hpp) it writes nothing.
 Status fill(diopiContextHandle_t ctx, const TensorView& out, const diopiScalar_t& value);
 
 // out[i] = start + i * step, computed in float64 if `out` is floating point, otherwise in int64, which wraps around. i

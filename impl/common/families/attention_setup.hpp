@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "impl/common/engine/attention.hpp"
-#include "impl/common/engine/fill.hpp"
+#include "impl/common/families/fill_number.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/rules/values.hpp"
 #include "impl/common/step_memory.hpp"
@@ -80,13 +80,6 @@ class PackedSequences {
 
   std::vector<int64_t> limits_, lengths_;
 };
-
-inline Status fill_number(diopiContextHandle_t ctx, const TensorView& out, double value) {
-  diopiScalar_t number{};
-  number.stype = diopi_dtype_float64;
-  number.fval = value;
-  return diopi::in_dry_run() ? Status() : fill(ctx, out, number);
-}
 
 // run_attention() for sequences that need not cover the rows: other rows of `out` become 0, and other elements of `lse`
 // +infinity.

@@ -38,7 +38,7 @@ inline Status conv_gradient(diopiContextHandle_t ctx, const ConvCall& forward, C
   call.kind = kind;
   (kind == ConvKind::kBackwardData ? call.src : call.weight) = grad;
   if (grad.numel == 0) return diopiSuccess;
-  return call.dst.numel > 0 && call.src.numel > 0 ? run_conv(ctx, call) : fill_zero(ctx, grad);
+  return call.dst.numel > 0 && call.src.numel > 0 ? run_conv(ctx, call) : fill_number(ctx, grad, 0);
 }
 
 template <typename Args>

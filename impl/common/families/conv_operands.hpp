@@ -6,8 +6,8 @@
 #include "impl/common/checked.hpp"
 #include "impl/common/engine/conv.hpp"
 #include "impl/common/engine/copy.hpp"
-#include "impl/common/engine/fill.hpp"
 #include "impl/common/engine/reduce.hpp"
+#include "impl/common/families/fill_number.hpp"
 #include "impl/common/step_memory.hpp"
 
 namespace impl::DIOPI_VENDOR {
@@ -37,16 +37,9 @@ inline Status finish_windows(const diopiSize_t& padding, ConvCall* call) {
   return diopiSuccess;
 }
 
-// Writes zeros: the value of a sum without terms.
-inline Status fill_zero(diopiContextHandle_t ctx, const TensorView& view) {
-  diopiScalar_t zero{diopi_dtype_int64, {}};
-  zero.ival = 0;
-  return diopi::in_dry_run() ? Status() : fill(ctx, view, zero);
-}
-
 // Writes the value of sums without terms: the bias of each channel, or 0.
 inline Status fill_bias(diopiContextHandle_t ctx, const TensorView& images, const std::optional<TensorView>& bias) {
-  if (!bias) return fill_zero(ctx, images);
+  if (!bias) return fill_number(ctx, images, 0);
   TensorView expanded = *bias;
   while (expanded.ndim() < images.ndim() - 1) expanded = expanded.unsqueeze(expanded.ndim());
   return copy(ctx, images, expanded);

@@ -156,14 +156,14 @@ Status conv_transpose_backward(diopiContextHandle_t ctx, const Args& args) {
     ConvCall call = conv.call;
     call.kind = ConvKind::kBackwardWeights;
     call.weight = *args.grad_weight;
-    return has_terms ? run_conv(ctx, call) : fill_zero(ctx, call.weight);
+    return has_terms ? run_conv(ctx, call) : fill_number(ctx, call.weight, 0);
   };
   const auto input = [&] {
     if (!args.grad_input || args.grad_input->numel == 0) return Status();
     ConvCall call = conv.call;
     call.kind = ConvKind::kForward;
     call.dst = batched(*args.grad_input, windows.spatial);
-    return has_terms ? run_conv(ctx, call) : fill_zero(ctx, call.dst);
+    return has_terms ? run_conv(ctx, call) : fill_number(ctx, call.dst, 0);
   };
   const auto bias = [&] { return args.grad_bias ? sum_channels(ctx, *args.grad_bias, conv.whole) : Status(); };
   // The gradient of the weight is first, because a library of the vendor could fail while it computes it.

@@ -7,8 +7,8 @@
 
 #include "arguments/mmcv_deform.hpp"
 #include "impl/common/engine/deform.hpp"
-#include "impl/common/engine/fill.hpp"
 #include "impl/common/engine/reduce.hpp"
+#include "impl/common/families/fill_number.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/families/returned_tensor.hpp"
 #include "impl/common/step_memory.hpp"
@@ -61,13 +61,6 @@ inline Status require_step_divides(int64_t step, const TensorView& images) {
                 "im2col_step = %lld does not divide %s[0] = %lld", static_cast<long long>(step), images.name,
                 static_cast<long long>(count));
   return diopiSuccess;
-}
-
-// Writes zeros: the value of a sum without terms.
-inline Status clear_gradient(diopiContextHandle_t ctx, const TensorView& view) {
-  diopiScalar_t zero{diopi_dtype_int64, {}};
-  zero.ival = 0;
-  return view.numel == 0 || diopi::in_dry_run() ? Status() : fill(ctx, view, zero);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::DeformConvMmcvArgs& args) {
@@ -126,7 +119,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::ModulatedDeformConvBackwardMm
   const DeformSamples samples{args.input, args.offset, &args.mask, windows, args.group, args.deformable_group};
   const TensorView& grad = args.grad_output;
   const auto weight = [&] {
-    if (grad.numel == 0) return clear_gradient(ctx, args.grad_weight);
+    if (grad.numel == 0) return fill_number(ctx, args.grad_weight, 0);
     return run_deform_conv_backward_weight(ctx, samples, grad, args.grad_weight, 1, false);
   };
   const auto inputs = [&] {
@@ -135,7 +128,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::ModulatedDeformConvBackwardMm
   };
   const auto bias = [&] {
     if (grad_bias == nullptr) return Status();
-    if (grad.numel == 0) return clear_gradient(ctx, *grad_bias);
+    if (grad.numel == 0) return fill_number(ctx, *grad_bias, 0);
     return run_reduce(ctx, ReduceOp::kSum, *grad_bias, grad, 0b1101, diopi::compute_dtype(grad.dtype));
   };
   return diopi::run_steps(weight, inputs, bias);

@@ -2,10 +2,12 @@
 #include "impl/cpu/tensor/fill.hpp"
 
 #include "impl/common/families/fill.hpp"
+#include "impl/common/step_memory.hpp"
 
 namespace impl::cpu {
 
 Status fill(diopiContextHandle_t ctx, const TensorView& out, const diopiScalar_t& value) {
+  if (diopi::in_dry_run()) return diopiSuccess;
   if (diopi::is_floating(value)) {
     fill_constant(out, value.fval);
   } else {
