@@ -14,7 +14,8 @@ from ...cases.group import Group
 from ...cases.prepare import prepare
 from ...cases.prepared import NotApplicable
 from ...oracle import Oracle, Value, load_oracles, python_name
-from .rules import Rule, forward_of
+from .rule import Rule
+from .rules import forward_of
 
 STEP = 2e-5  # the change of an element; relative for elements larger than one
 KINK = 5e-8  # an element has no derivative if the slope jumps by more than this share of the largest slope
