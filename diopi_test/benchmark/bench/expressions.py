@@ -46,7 +46,20 @@ def windows(sizes: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation
     ]
 
 
-HELPERS = {f.__name__: f for f in (numel, broadcast, reduced, replaced, permuted, windows)}
+def spread(sizes: Shape, kernel: Shape, stride: Shape, padding: Shape) -> Shape:
+    """The extents of the result of a transposed convolution."""
+    return [(size - 1) * s - 2 * p + k for size, k, s, p in zip(sizes, kernel, stride, padding)]
+
+
+def padded(shape: Shape, pad: list[int]) -> Shape:
+    """The shape after padding; `pad` has two numbers for each dimension, beginning with the last one."""
+    result = list(shape)
+    for i in range(len(pad) // 2):
+        result[-1 - i] += pad[2 * i] + pad[2 * i + 1]
+    return result
+
+
+HELPERS = {f.__name__: f for f in (numel, broadcast, reduced, replaced, permuted, windows, spread, padded)}
 BUILTINS = {"len": len, "max": max, "min": min, "sum": sum, "int": int, "range": range, "zip": zip}
 
 
