@@ -9,9 +9,10 @@
 
 namespace diopi {
 
-// Which triangle of a matrix A counts, and what is solved: A x = b, or A^T x = b.
+// Which triangle of a matrix A counts, and what is solved: A x = b, or A^T x = b; of the conjugate matrix if
+// `conjugate`.
 struct TriangularSystem {
-  bool upper, transpose, unit_diagonal;
+  bool upper, transpose, unit_diagonal, conjugate = false;
 };
 
 }  // namespace diopi
@@ -34,6 +35,10 @@ Status run_cholesky_backward(diopiContextHandle_t ctx, const TensorView& grad_ma
 // Solves the system for each matrix `mat` [.., m, m]; out and b are [.., m, k].
 Status run_triangular_solve(diopiContextHandle_t ctx, const TensorView& out, const TensorView& b, const TensorView& mat,
                             const TriangularSystem& system);
+
+// Reflections as LAPACK's geqrf makes them: Q R = A for each matrix `a` [.., m, n]. R is [.., k, n] or [.., m, n] with
+// k = min(m, n), and zero below the diagonal; q is [.., m, k] or [.., m, m], or null.
+Status run_qr(diopiContextHandle_t ctx, const TensorView* q, const TensorView& r, const TensorView& a);
 
 }  // namespace impl::DIOPI_VENDOR
 

@@ -6,11 +6,12 @@
 #include "arguments/linalg.hpp"
 #include "impl/common/engine/copy.hpp"
 #include "impl/common/engine/linalg.hpp"
+#include "impl/common/families/fill_number.hpp"
+#include "impl/common/families/linalg_shapes.hpp"
+#include "impl/common/families/linalg_triangular.hpp"
 #include "impl/common/families/outputs.hpp"
 
 namespace impl::DIOPI_VENDOR {
-
-using diopi::Dims;
 
 inline Status run(diopiContextHandle_t ctx, diopi::CholeskyArgs& args) {
   DIOPI_TRY(diopi::require_writable({&args.out, &args.info}));
@@ -31,18 +32,6 @@ inline Status run(diopiContextHandle_t ctx, diopi::CholeskyBackwardArgs& args) {
   return run_cholesky_backward(ctx, args.grad_mat, args.grad_output, args.L, args.upper);
 }
 
-// The shape [batch..., rows, columns] with the broadcast batch of `b` and `mat`.
-inline Status system_shape(const TensorView& b, const TensorView& mat, int64_t columns, Dims* shape) {
-  TensorView other = mat;
-  other.shape.n -= 2;
-  DIOPI_TRY(diopi::broadcast_shapes(diopi::part_of(b.shape, 0, -2), "the batch of b", other, shape));
-  DIOPI_REQUIRE(shape->n + 2 <= diopi::kMaxDims, diopiErrorOccurred,
-                "b and mat make a result of %d dimensions; at most %d are supported", shape->n + 2, diopi::kMaxDims);
-  shape->push_back(mat.shape[mat.ndim() - 1]);
-  shape->push_back(columns);
-  return diopiSuccess;
-}
-
 inline Status run(diopiContextHandle_t ctx, diopi::TriangularSolveArgs& args) {
   const TensorView &b = args.b, &mat = args.mat;
   Dims solution, matrices;
@@ -57,6 +46,28 @@ inline Status run(diopiContextHandle_t ctx, diopi::TriangularSolveArgs& args) {
         run_triangular_solve(ctx, args.out, b.expand(solution), all, {args.upper, args.transpose, args.unitriangular}));
   }
   return copy(ctx, args.cloned_mat, all);
+}
+
+// Writes the identity, for matrices that have no elements to reflect.
+inline Status write_identity(diopiContextHandle_t ctx, const TensorView& q) {
+  TensorView diagonal = q;
+  const int last = q.ndim() - 1;
+  diagonal.stride[last - 1] += diagonal.stride[last];
+  --diagonal.shape.n, --diagonal.stride.n;
+  diagonal.numel = diagonal.shape.product();
+  DIOPI_TRY(fill_number(ctx, q, 0));
+  return fill_number(ctx, diagonal, 1);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::LinalgQRArgs& args) {
+  Dims q, r;
+  qr_shapes(args.A, args.mode, &q, &r);
+  DIOPI_TRY(diopi::require_shape(args.Q, q));
+  DIOPI_TRY(diopi::require_shape(args.R, r));
+  DIOPI_TRY(diopi::require_writable({&args.Q, &args.R}));
+  const bool wants_q = args.Q.numel > 0;
+  if (args.A.numel == 0) return wants_q ? write_identity(ctx, args.Q) : Status();
+  return run_qr(ctx, wants_q ? &args.Q : nullptr, args.R, args.A);
 }
 
 }  // namespace impl::DIOPI_VENDOR

@@ -2,6 +2,7 @@
 #include "impl/common/families/linalg.hpp"
 
 #include <climits>
+#include <cstring>
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
@@ -9,7 +10,9 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/linalg/lapack.hpp"
+#include "impl/cpu/linalg/qr.hpp"
 #include "impl/cpu/matmul/tiling.hpp"
+#include "impl/cpu/tensor/tril_triu.hpp"
 
 namespace impl::cpu {
 
@@ -106,9 +109,48 @@ Status run_triangular_solve(diopiContextHandle_t ctx, const TensorView& out, con
   DIOPI_TRY(matrices_of(ctx, mat, &a));
   DIOPI_TRY(matrices_of(ctx, b, &x));
   const SolveFn solve = solve_kernel(mat.dtype);
-  const TriangularProduct how{system.upper, system.transpose, false, system.unit_diagonal, false};
-  for_each_matrix(x, [&](int64_t i) { solve(how, matrix_at(a, i), matrix_at(x, i), rows_in(b), columns_in(b)); });
+  // BLAS conjugates only transposed matrices.
+  const bool conjugates = system.conjugate && !system.transpose && diopi::is_complex(mat.dtype);
+  const MatrixFn conjugate = conjugation_kernel(mat.dtype);
+  const TriangularProduct how{system.upper, system.transpose, system.conjugate, system.unit_diagonal, false};
+  for_each_matrix(x, [&](int64_t i) {
+    if (conjugates) conjugate(matrix_at(a, i), rows_in(a));
+    solve(how, matrix_at(a, i), matrix_at(x, i), rows_in(b), columns_in(b));
+  });
   copy_view(out, x);
+  return diopiSuccess;
+}
+
+Status run_qr(diopiContextHandle_t ctx, const TensorView* q, const TensorView& r, const TensorView& a) {
+  DIOPI_TRY(require_blas_extent(a));
+  const int row = a.ndim() - 2, column = row + 1;
+  const int64_t m = a.shape[row], n = a.shape[column], reflections = std::min(m, n);
+  const int64_t columns = q == nullptr ? 0 : q->shape[column];
+  const int64_t work_length = qr_work(std::max(n, columns)),
+                threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  TensorView factored, product;  // both transposed, because LAPACK's matrices are column-major
+  char *factors, *work;
+  diopi::Workspace workspace(ctx);
+  DIOPI_TRY(workspace.take(a.numel / (m * n) * reflections * a.itemsize(), &factors));
+  DIOPI_TRY(workspace.take(threads * work_length * a.itemsize(), &work));
+  DIOPI_TRY(matrices_of(ctx, a.transposed(row, column), &factored));
+  if (q != nullptr) {
+    DIOPI_TRY(diopi::make_temporary(ctx, q->transposed(row, column).shape, a.dtype, q->name, &product));
+  }
+  const QrFn decompose = qr_kernel(a.dtype);
+  const QrProductFn multiply = qr_product_kernel(a.dtype);
+  for_each_matrix(factored, [&](int64_t i) {
+    char* const mine = work + (threads > 1 ? omp_get_thread_num() : 0) * work_length * a.itemsize();
+    QrMatrix matrix{matrix_at(factored, i), m, n, factors + i * reflections * a.itemsize(), mine, work_length};
+    decompose(matrix);
+    if (q == nullptr) return;
+    std::memcpy(matrix_at(product, i), matrix.data, m * reflections * a.itemsize());
+    matrix.data = matrix_at(product, i);
+    matrix.columns = columns;
+    multiply(matrix, reflections);
+  });
+  copy_triangle(r, factored.transposed(row, column).narrow(row, 0, r.shape[row]), false, 0);
+  if (q != nullptr) copy_view(*q, product.transposed(row, column));
   return diopiSuccess;
 }
 

@@ -133,6 +133,12 @@ void adjoint_projection(void* matrix, int64_t n) {
   }
 }
 
+template <typename T>
+void conjugate_elements(void* matrix, int64_t n) {
+  T* const m = static_cast<T*>(matrix);
+  std::transform(m, m + n * n, m, [](T x) { return conjugate(x); });
+}
+
 }  // namespace
 
 CholeskyFn cholesky_kernel(diopiDtype_t dtype) {
@@ -156,6 +162,10 @@ MatrixFn clear_kernel(diopiDtype_t dtype, bool above) {
   return diopi::kernel_for<WideInexactTypes>(dtype, [above](auto tag) -> MatrixFn {
     return above ? clear_above<tagged<decltype(tag)>> : clear_below<tagged<decltype(tag)>>;
   });
+}
+MatrixFn conjugation_kernel(diopiDtype_t dtype) {
+  return diopi::kernel_for<WideInexactTypes>(
+      dtype, [](auto tag) -> MatrixFn { return conjugate_elements<tagged<decltype(tag)>>; });
 }
 
 }  // namespace impl::cpu

@@ -31,6 +31,8 @@ using MatrixFn = void (*)(void* matrix, int64_t n);
 MatrixFn adjoint_projection_kernel(diopiDtype_t dtype, bool upper);
 // Clears the elements above the diagonal, or below it.
 MatrixFn clear_kernel(diopiDtype_t dtype, bool above);
+// Conjugates the elements.
+MatrixFn conjugation_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 

@@ -3581,16 +3581,40 @@ DIOPI_API diopiError_t diopiTriangularSolve(diopiContextHandle_t ctx, diopiTenso
  * Gradients of diopiTriangularSolve with respect to b and mat.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_b           may be null
- * @param[out] grad_mat         may be null
- * @param[in]  grad_x           null: zero
- * @param[in]  grad_cloned_mat  null: zero
- * @param[in]  x                tensor
- * @param[in]  b                tensor
- * @param[in]  mat              tensor
+ * @param[out] grad_b           may be null; complex, float32, float64
+ * @param[out] grad_mat         may be null; complex, float32, float64
+ * @param[in]  grad_x           null: zero; complex, float32, float64
+ * @param[in]  grad_cloned_mat  null: zero; complex, float32, float64
+ * @param[in]  x                result `out` of the forward call; complex, float32, float64
+ * @param[in]  b                only its shape counts; complex, float32, float64
+ * @param[in]  mat              complex, float32, float64
  * @param[in]  upper            flag
  * @param[in]  transpose        flag
  * @param[in]  unitriangular    flag
+ *
+ * - formula: op(A)^H g = grad_x, with op(A) as in diopiTriangularSolve; grad_b = g; grad_mat = the triangle of -g x^H,
+ *   or of -conj(x) g^T if transpose is true, without its diagonal if unitriangular is true, + grad_cloned_mat; both are
+ *   summed over the dimensions that b or mat lacks, or has once, in the batch of x
+ * - shape: grad_b has the shape of b, grad_mat that of mat; x and grad_x have the shape of out of diopiTriangularSolve,
+ *   grad_cloned_mat that of cloned_mat.
+ * - broadcasting: The dimensions before the last two, of b and mat with each other.
+ * - nan: As IEEE arithmetic has it; a zero on the diagonal gives infinities or NaN.
+ * - checks:
+ *   - b must have at least 2 dimensions. [diopiTriangularSolveBackward-b-ndim]
+ *   - mat must have at least 2 dimensions. [diopiTriangularSolveBackward-mat-ndim]
+ *   - mat[-2], mat[-1] and b[-2] must be equal. [diopiTriangularSolveBackward-mat-equal]
+ *   - The shapes of b[:-2] and mat[:-2] must broadcast. [diopiTriangularSolveBackward-b-broadcastable]
+ *   - grad_b, grad_mat, grad_x, grad_cloned_mat, x, b and mat must have the same dtype.
+ *     [diopiTriangularSolveBackward-grad_b-same-dtype]
+ *   - grad_b must have the shape of b. [diopiTriangularSolveBackward-grad_b-shape]
+ *   - grad_mat must have the shape of mat. [diopiTriangularSolveBackward-grad_mat-shape]
+ *   - x must have the shape of out of diopiTriangularSolve. [diopiTriangularSolveBackward-x-shape]
+ *   - grad_x must have the shape of out of diopiTriangularSolve. [diopiTriangularSolveBackward-grad_x-shape]
+ *   - grad_cloned_mat must have the shape of cloned_mat of diopiTriangularSolve.
+ *     [diopiTriangularSolveBackward-grad_cloned_mat-shape]
+ * - source: torch.autograd of torch.triangular_solve
+ * - notes: The triangle of mat that upper does not name has no effect. grad_cloned_mat is added as a whole, both
+ *   triangles.
  */
 DIOPI_API diopiError_t diopiTriangularSolveBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_b,
                                                     diopiTensorHandle_t grad_mat, diopiConstTensorHandle_t grad_x,
@@ -3603,10 +3627,28 @@ DIOPI_API diopiError_t diopiTriangularSolveBackward(diopiContextHandle_t ctx, di
  * QR decomposition of a batch of matrices, `torch.linalg.qr`.
  *
  * @param[in]  ctx   context of the call
- * @param[in]  A     tensor
+ * @param[in]  A     complex, float32, float64
  * @param[in]  mode  "reduced", "complete" or "r"; with "r", `Q` is not written
- * @param[out] Q     tensor
- * @param[out] R     tensor
+ * @param[out] Q     complex, float32, float64
+ * @param[out] R     complex, float32, float64
+ *
+ * - formula: Q R = A, where Q^H Q is the identity and R is zero below the diagonal. Q is the product of reflections
+ *   H(0) H(1) ... as LAPACK's geqrf makes them: H(i) maps column i to -sign(a) |c| on the diagonal, where c is the
+ *   column from row i on, a is the real part of its first element and sign(0) = 1; it is the identity where c has no
+ *   other part that is not 0, so that the sign of a stays
+ * - shape: A is [.., m, n], k = min(m, n). reduced: Q [.., m, k], R [.., k, n]; complete: Q [.., m, m], R [.., m, n];
+ *   r: Q [0], R [.., k, n].
+ * - broadcasting: None.
+ * - nan: As IEEE arithmetic has it.
+ * - checks:
+ *   - mode must be "reduced", "complete" or "r". [diopiLinalgQR-mode-string]
+ *   - A must have at least 2 dimensions. [diopiLinalgQR-A-ndim]
+ *   - A, Q and R must have the same dtype. [diopiLinalgQR-A-same-dtype]
+ *   - Q must have the shape of the result. [diopiLinalgQR-Q-shape]
+ *   - R must have the shape of the result. [diopiLinalgQR-R-shape]
+ * - source: torch.linalg.qr
+ * - notes: The diagonal of R is real. If the columns of A are not independent, several results are possible, of which
+ *   rounding chooses one.
  */
 DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorHandle_t A, const char* mode,
                                      diopiTensorHandle_t Q, diopiTensorHandle_t R);

@@ -93,3 +93,31 @@ def triangular_solve(b, mat, upper, transpose, unitriangular):
     solution = np.linalg.solve(triangle, right) if right.size else right
     size = np.abs(inverse) @ (np.abs(triangle) @ np.abs(solution))
     return {"out": Value(solution, magnitude=size), "cloned_mat": np.broadcast_to(mat, batch + mat.shape[-2:])}
+
+
+def _broadcast_sum(x, shape):
+    """Sums the dimensions in which x is larger than the shape."""
+    x = x.sum(tuple(range(x.ndim - len(shape))))
+    return x.sum(tuple(i for i, n in enumerate(shape) if n != x.shape[i]), keepdims=True)
+
+
+@oracle("diopiTriangularSolveBackward", dtype="mat")
+def triangular_solve_backward(grad_x, grad_cloned_mat, x, b, mat, upper, transpose, unitriangular):
+    def part(a, diagonal=0):
+        return np.triu(a, diagonal) if upper else np.tril(a, -diagonal)
+
+    triangle = part(mat, 1) + np.eye(mat.shape[-1]) if unitriangular else part(mat)
+    system = np.conj(triangle) if transpose else _adjoint(triangle)
+    grad = np.zeros_like(x) if grad_x is None else grad_x
+    inverse = np.broadcast_to(_inverse(system), x.shape[:-2] + mat.shape[-2:])
+    g = np.linalg.solve(system + np.zeros_like(inverse), grad) if grad.size else grad
+    size = np.abs(inverse) @ (np.abs(system) @ np.abs(g))
+    left, right = (np.conj(x), np.swapaxes(g, -1, -2)) if transpose else (g, _adjoint(x))
+    sizes = (np.abs(x), np.swapaxes(size, -1, -2)) if transpose else (size, np.abs(_adjoint(x)))
+    of_mat, magnitude = (part(m, int(unitriangular)) for m in (-left @ right, sizes[0] @ sizes[1]))
+    if grad_cloned_mat is not None:
+        of_mat, magnitude = of_mat + grad_cloned_mat, magnitude + np.abs(grad_cloned_mat)
+    return {
+        "grad_b": Value(_broadcast_sum(g, b.shape), _broadcast_sum(size, b.shape)),
+        "grad_mat": Value(_broadcast_sum(of_mat, mat.shape), _broadcast_sum(magnitude, mat.shape)),
+    }

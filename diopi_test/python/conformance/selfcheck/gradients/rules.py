@@ -104,6 +104,13 @@ RULES: dict[str, Rule] = {
         # A broadcast input1 gets the gradient of the broadcast batch. The distance has kinks at equal elements.
         applies=lambda a: a["input1"].shape[:-2] == a["cdist"].shape[:-2] and not np.isinf(a["p"]),
     ),
+    "diopiTriangularSolveBackward": Rule(
+        {"grad_b": "b", "grad_mat": "mat"},
+        grad="grad_x",
+        further={"cloned_mat": "grad_cloned_mat"},
+        saved={"x": "out"},
+        applies=lambda a: a.get("grad_x") is not None and a.get("grad_cloned_mat") is not None,
+    ),
     "diopiIndexBackward": Rule(made={"input": shaped_like("zeros_like_input")}),
     "diopiIndexSelectBackward": Rule(grad="grad", made={"input": of_shape("input_sizes")}),
     "diopiEmbeddingBackward": Rule(
