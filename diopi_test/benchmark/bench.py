@@ -32,7 +32,7 @@ from bench.report import (  # noqa: E402
     time_text,
     troubles,
 )
-from bench.results import OURS, Result, set_share  # noqa: E402
+from bench.results import OURS, Result, compare_threads, set_share  # noqa: E402
 from bench.runner import Run, Setup, add_numpy, measure_first_calls, run_cases  # noqa: E402
 
 PEERS = ("torch", "onednn", "numpy")
@@ -137,6 +137,7 @@ def as_json(runs: list[Run]) -> dict[str, Any]:
                         "sets": result.sets,
                         "share_of_limit": result.share,
                         "limit": result.limit,
+                        "against_one_thread": result.speedup,
                         "ratios": {
                             peer: ratio for peer in result.sides if peer != OURS and (ratio := result.ratio(peer))
                         },
@@ -248,6 +249,7 @@ def main() -> int:
         run.first_calls = measure_first_calls(setup, threads, first, [OURS, *({"torch"} & set(setup.peers))])
         print_process(console, run)
         runs.append(run)
+    compare_threads([result for run in runs for result in run.results])
     for run in runs:
         print_run(console, run, groups)
     if arguments.json:

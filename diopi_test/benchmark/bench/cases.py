@@ -16,7 +16,7 @@ from .layouts import SIZES, make_layout
 from .operators import BenchError, Operator, TensorRule
 
 # Keys of an entry that are not values for the operator's expressions.
-SETTINGS = {"op", "model", "each", "layout", "values", "verify", "tolerance", "label", "peers"}
+SETTINGS = {"op", "model", "each", "layout", "values", "verify", "tolerance", "label", "with_numpy"}
 # The allowed difference between the results of two sides, relative to the largest result. It allows rounding errors,
 # but finds wrong setups.
 TOLERANCES = {"float64": 1e-9, "float32": 2e-4, "float16": 1e-2, "bfloat16": 4e-2}
@@ -25,13 +25,16 @@ TOLERANCES = {"float64": 1e-9, "float32": 2e-4, "float16": 1e-2, "bfloat16": 4e-
 @dataclass(frozen=True)
 class Bar:
     """The goals of a group; None means no goal. `geometric_mean` and `worst` are ratios to libtorch, `onednn` is the
-    worst ratio to oneDNN, `share` is a share of the limit, `seconds` is the longest allowed time of a call."""
+    worst ratio to oneDNN, `numpy` the worst ratio to NumPy, `share` is a share of the limit, `seconds` is the longest
+    allowed time of a call, `threads` is the worst ratio of our time with one thread to that with several."""
 
     geometric_mean: float | None = None
     worst: float | None = None
     share: float | None = None
     seconds: float | None = None
     onednn: float | None = None
+    numpy: float | None = None
+    threads: float | None = None
 
 
 @dataclass(frozen=True)
@@ -117,13 +120,18 @@ def values_for(entry: dict[str, Any], operator: Operator) -> dict[str, Any]:
 
 
 def fill_of(rule: TensorRule, dtype: str, values: dict[str, Any], given: Any) -> dict[str, Any]:
-    """The initial content of a tensor: numbers in [low, high), the permutation in `permutation N`, or zeros."""
+    """The initial content of a tensor: numbers in [low, high), the permutation in `permutation N`, zeros, or
+    columns with ranges of their own."""
     spec = given if given is not None else rule.values
     if spec is None:
         floating = dtype.startswith(("float", "bfloat"))
         spec = [-1.0, 1.0] if floating else [0, 2] if dtype == "bool" else [-100, 100]
     if spec == "zeros":
         return {"fill": "zeros", "low": 0, "high": 0}
+    if isinstance(spec, dict):
+        columns = [entry if isinstance(entry, list) else [entry, entry] for entry in spec["columns"]]
+        rows = [[evaluate(str(bound), values) for bound in [*column, -1][:3]] for column in columns]
+        return {"fill": "columns", "low": 0, "high": 0, "columns": rows}
     if isinstance(spec, str) and spec.startswith("permutation "):
         return {"fill": "permutation", "low": 0, "high": evaluate(spec.removeprefix("permutation "), values)}
     low, high = (evaluate(str(bound), values) for bound in spec)
@@ -190,7 +198,7 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
         tensors=tensors,
         bytes=size,
         flops=flops,
-        numpy=operator.numpy,
+        numpy=operator.numpy if entry.get("with_numpy", True) else "",
     )
     for attribute in operator.attributes:
         if attribute.name not in values:

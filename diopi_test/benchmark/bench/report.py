@@ -64,12 +64,17 @@ def case_table(group: Group, results: list[Result], peers: list[str], threads: i
         table.add_column(peer, justify="right", no_wrap=True)
         table.add_column("ratio", justify="right", no_wrap=True)
     table.add_column("of limit", justify="right", no_wrap=True)
+    with_speedup = any(result.speedup for result in results)
+    if with_speedup:
+        table.add_column("against one thread", justify="right", no_wrap=True)
     for result in results:
         row = [result.case.name.removeprefix(group.name + "/"), side_text(result.sides.get(OURS))]
         for peer in peers:
             samples = result.sides.get(peer)
             row += [side_text(samples), ratio_text(result, peer, threshold(group)) if samples else ""]
         row.append("" if result.share is None else f"{result.share:.0%} {result.limit}")
+        if with_speedup:
+            row.append(f"{result.speedup:.2f}" if result.speedup else "")
         table.add_row(*row)
     return table
 

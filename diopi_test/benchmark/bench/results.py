@@ -44,6 +44,7 @@ class Result:
     triad: Samples | None = None  # times of a triad over the same memory, measured alternately with the sides
     share: float | None = None  # share of the limit with which the case is compared
     limit: str = ""
+    one_thread: float | None = None  # our time in the run with one thread
 
     @property
     def footprint(self) -> int:
@@ -58,6 +59,12 @@ class Result:
         if not ours or not theirs or self.sides[peer].status != "ok" or self.sides[OURS].status != "ok":
             return None
         return theirs / ours
+
+    @property
+    def speedup(self) -> float | None:
+        """Our time with one thread divided by that with this number of threads; None if there is only one number."""
+        ours = self.seconds(OURS)
+        return self.one_thread / ours if self.one_thread and ours else None
 
 
 # The smallest number of bytes for which a case is compared with the memory bandwidth. Overhead dominates smaller cases.
@@ -110,6 +117,14 @@ def set_share(result: Result, limits: Limits) -> None:
         result.share = result.case.bytes / seconds / rate if rate else None
 
 
+def compare_threads(results: list[Result]) -> None:
+    """Sets our time with one thread in the results of the same case with several threads."""
+    single = {result.case.name: result.seconds(OURS) for result in results if result.threads == 1}
+    for result in results:
+        if result.threads > 1:
+            result.one_thread = single.get(result.case.name)
+
+
 def geometric_mean(values: list[float]) -> float | None:
     return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
 
@@ -127,12 +142,16 @@ def judge(bar: Bar, results: list[Result]) -> list[Verdict]:
     ratios = [ratio for result in results if (ratio := result.ratio("torch")) is not None]
     onednn = [ratio for result in results if (ratio := result.ratio("onednn")) is not None]
     shares = [result.share for result in results if result.share is not None]
+    numpy = [ratio for result in results if (ratio := result.ratio("numpy")) is not None]
+    speedups = [speedup for result in results if (speedup := result.speedup) is not None]
     times = [seconds for result in results if (seconds := result.seconds(OURS)) is not None]
     demands = [
         ("geometric mean", bar.geometric_mean, geometric_mean(ratios), False),
         ("worst", bar.worst, min(ratios, default=None), False),
         ("smallest share of limit", bar.share, min(shares, default=None), False),
         ("worst against oneDNN", bar.onednn, min(onednn, default=None), False),
+        ("worst against NumPy", bar.numpy, min(numpy, default=None), False),
+        ("worst of several threads against one", bar.threads, min(speedups, default=None), False),
         ("longest call", bar.seconds, max(times, default=None), True),
     ]
     verdicts = []

@@ -23,6 +23,18 @@ constexpr int64_t kMostCompared = int64_t{1} << 20;
 
 size_t align(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
+// Fills rows whose columns have different ranges. Numbers of integers are rounded down.
+void fill_columns(const std::vector<Column>& columns, const Tensor& tensor, int64_t elements, Random* random) {
+  const auto width = static_cast<int64_t>(columns.size());
+  std::vector<double> row(columns.size());
+  for (int64_t i = 0; i < elements; ++i) {
+    const Column& column = columns[i % width];
+    const double base = column.base < 0 ? 0 : row[column.base];
+    row[i % width] = base + column.low + (column.high - column.low) * random->uniform();
+    store_number(tensor.storage + i * element_size(tensor.dtype), tensor.dtype, row[i % width]);
+  }
+}
+
 }  // namespace
 
 Arena::~Arena() {
@@ -69,6 +81,7 @@ void Buffers::fill(const TensorPlan& plan, const Tensor& tensor) const {
     return;
   }
   Random random(std::hash<std::string>()(tensor.name));
+  if (plan.fill == Fill::kColumns) return fill_columns(plan.columns, tensor, elements, &random);
   const int64_t high = static_cast<int64_t>(plan.high), low = static_cast<int64_t>(plan.low);
   if (plan.fill == Fill::kPermutation) {  // each run of `high` numbers is a permutation
     std::vector<int64_t> order(high);

@@ -19,7 +19,8 @@ Fill fill_of(const std::string& name) {
   static const std::map<std::string, Fill> kFills = {{"uniform", Fill::kUniform},
                                                      {"integers", Fill::kIntegers},
                                                      {"permutation", Fill::kPermutation},
-                                                     {"zeros", Fill::kZeros}};
+                                                     {"zeros", Fill::kZeros},
+                                                     {"columns", Fill::kColumns}};
   return kFills.at(name);
 }
 
@@ -37,6 +38,11 @@ TensorPlan read_tensor(const nlohmann::json& entry) {
   plan.fill = fill_of(entry.at("fill"));
   plan.low = entry.at("low");
   plan.high = entry.at("high");
+  if (plan.fill == Fill::kColumns) {
+    for (const nlohmann::json& column : entry.at("columns")) {
+      plan.columns.push_back({column.at(0), column.at(1), column.at(2)});
+    }
+  }
   return plan;
 }
 

@@ -13,13 +13,20 @@
 namespace diopi_bench {
 
 // The contents of a tensor's memory before the first call.
-enum class Fill { kUniform, kIntegers, kPermutation, kZeros };
+enum class Fill { kUniform, kIntegers, kPermutation, kZeros, kColumns };
+
+// The numbers of a column: uniform in [low, high), added to those of column `base` of the same row if that is not -1.
+struct Column {
+  double low = 0, high = 1;
+  int64_t base = -1;
+};
 
 struct TensorPlan {
   Tensor tensor;  // without memory
   int64_t offset = 0, storage_elements = 0;
   Fill fill = Fill::kUniform;
   double low = 0, high = 1;
+  std::vector<Column> columns;  // of kColumns
 };
 
 struct Case {

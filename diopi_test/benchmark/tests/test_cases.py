@@ -137,3 +137,9 @@ def test_each_file_of_operators_is_a_family_of_the_contract() -> None:
     for path in sorted((BENCHMARK / "operators").glob("*.yaml")):
         calls = [entry["diopi"].partition("(")[0] for entry in load(path)["operators"].values()]
         assert {registry.functions[call].family for call in calls} == {path.stem}
+
+
+def test_columns_have_ranges_of_their_own() -> None:
+    boxes = tensor(find("mmcv/NmsMmcv/float32/boxes=2000"), "dets")
+    assert boxes["fill"] == "columns"
+    assert boxes["columns"] == [[0, 1000, -1], [0, 1000, -1], [8, 200, 0], [8, 200, 1]]

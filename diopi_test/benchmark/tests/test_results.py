@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from bench.cases import Bar, Case
-from bench.results import Limits, Result, Samples, geometric_mean, judge, set_share
+from bench.results import Limits, Result, Samples, compare_threads, geometric_mean, judge, set_share
 
 
 def make_result(ours: float, theirs: float, status: str = "ok", **values: int) -> Result:
@@ -74,3 +74,20 @@ def test_share_of_the_alternating_triad() -> None:
     result.triad = Samples("ok", seconds=[0.5e-3] * 7)
     set_share(result, Limits())
     assert (result.share, result.limit) == (pytest.approx(0.5), "triad")
+
+
+def test_several_threads_are_compared_with_one_thread() -> None:
+    single, double = make_result(3e-3, 1.0), make_result(2e-3, 1.0)
+    double.threads = 2
+    compare_threads([single, double])
+    assert (single.speedup, double.speedup) == (None, pytest.approx(1.5))
+    assert [verdict.is_met for verdict in judge(Bar(threads=1.7), [double])] == [False]
+    assert [verdict.is_met for verdict in judge(Bar(threads=1.4), [double])] == [True]
+    assert [verdict.is_met for verdict in judge(Bar(threads=1.4), [single])] == [None]
+
+
+def test_the_worst_ratio_to_numpy_is_judged() -> None:
+    results = [make_result(1.0, 1.0), make_result(1.0, 1.0)]
+    for result, seconds in zip(results, (0.9, 5.0)):
+        result.sides["numpy"] = Samples("ok", seconds=[seconds])
+    assert [(verdict.value, verdict.is_met) for verdict in judge(Bar(numpy=1.0), results)] == [(0.9, False)]
