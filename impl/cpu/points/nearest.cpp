@@ -8,14 +8,11 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/points/nearest.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "impl/cpu/points/squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-template <typename T>
-constexpr int64_t kMaxLanes = HWY_MAX_BYTES / sizeof(T);
 
 // Calls f(d, i) for vectors of points until f returns false.
 template <typename T, class F>
@@ -32,20 +29,6 @@ HWY_INLINE void for_points(int64_t count, F f) {
   }
 }
 
-// The squared distances from a centre to the points from i on.
-template <int kDims, typename T, class D>
-HWY_INLINE hn::Vec<D> squares(D d, const T* planes, int64_t stride, const T* centre, int64_t i) {
-  const auto dx = hn::Sub(hn::LoadU(d, planes + i), hn::Set(d, centre[0]));
-  const auto dy = hn::Sub(hn::LoadU(d, planes + stride + i), hn::Set(d, centre[1]));
-  const auto sum = hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy));
-  if constexpr (kDims == 2) {
-    return sum;
-  } else {
-    const auto dz = hn::Sub(hn::LoadU(d, planes + 2 * stride + i), hn::Set(d, centre[2]));
-    return hn::Add(sum, hn::Mul(dz, dz));
-  }
-}
-
 template <typename T>
 void ball(const BallQuery& q, const void* centre, int32_t* index) {
   const T* planes = static_cast<const T*>(q.points.data);
@@ -53,8 +36,7 @@ void ball(const BallQuery& q, const void* centre, int32_t* index) {
   int64_t found = 0;
   for_points<T>(q.samples > 0 ? q.points.count : 0, [&](auto d, int64_t i) {
     const auto v = squares<3>(d, planes, q.points.stride, static_cast<const T*>(centre), i);
-    auto near = hn::And(hn::Ge(v, hn::Set(d, low)), hn::Lt(v, hn::Set(d, high)));
-    if (q.with_centre) near = hn::Or(near, hn::Eq(v, hn::Zero(d)));
+    const auto near = is_near(d, v, low, high, q.with_centre);
     if (hn::AllFalse(d, near)) return true;
     HWY_ALIGN T flags[kMaxLanes<T>];
     hn::StoreU(hn::IfThenElseZero(near, hn::Set(d, T{1})), d, flags);
@@ -64,12 +46,7 @@ void ball(const BallQuery& q, const void* centre, int32_t* index) {
     }
     return found < q.samples;
   });
-  if (found > 0) {
-    std::fill(index + found, index + q.samples, index[0]);
-  } else if (q.samples > 0) {
-    std::fill(index, index + q.samples, 0);
-    index[0] = q.if_none;
-  }
+  fill_ball(q, found, index);
 }
 
 // Inserts a distance that is less than the last one behind those that are not greater.

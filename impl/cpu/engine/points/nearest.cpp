@@ -2,7 +2,11 @@
 // Neighbours of points, and points far from each other.
 #include "impl/cpu/points/nearest.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/engine/points/grids.hpp"
 #include "impl/cpu/engine/points/packed.hpp"
 
 namespace impl::cpu {
@@ -11,9 +15,7 @@ using diopi::Picoseconds;
 
 namespace {
 
-constexpr int64_t kPair = 300;  // picoseconds for the distance of two points
-
-Picoseconds per_centre(int64_t points) { return {kPair * (points + 16)}; }
+constexpr int64_t kPair = 300;  // picoseconds to read a distance and compare it
 
 // The planes of coordinates of one batch of [B, dims, n].
 PointPlanes batch_of(const TensorView& planes, int64_t batch) {
@@ -24,6 +26,55 @@ PointPlanes batch_of(const TensorView& planes, int64_t batch) {
 const char* row_of(const TensorView& packed, int64_t row) {
   return packed.data + row * packed.shape[packed.ndim() - 1] * packed.itemsize();
 }
+
+template <typename T>
+bool is_finite(const char* row, int64_t dims) {
+  const T* x = reinterpret_cast<const T*>(row);
+  return std::all_of(x, x + dims, [](T value) { return std::isfinite(value); });
+}
+
+// Grids for balls: a ball reaches only the cells next to that of its centre.
+template <typename Batch>
+Status make_ball_grids(diopiContextHandle_t ctx, diopiDtype_t dtype, const SearchSize& size, float max_square,
+                       const Batch& batch, PointGrids* grids) {
+  const double reach = grid_reach(max_square);
+  return std::isfinite(reach) ? grids->make(ctx, dtype, size, 3, reach, 1, batch) : Status();
+}
+
+// The search in a ball for the kernels of a dtype.
+class BallSearch {
+ public:
+  explicit BallSearch(diopiDtype_t dtype) : in_grid_(grid_ball_kernel(dtype)), among_all_(ball_kernel(dtype)) {}
+  void operator()(const BallQuery& query, const PointGrid* grid, const void* centre, int32_t* index) const {
+    if (grid != nullptr && query.samples > 0 && in_grid_(query, *grid, centre, index)) return;
+    among_all_(query, centre, index);
+  }
+
+ private:
+  GridBallKernel in_grid_;
+  BallKernel among_all_;
+};
+
+// The search for the nearest points.
+class NearestSearch {
+ public:
+  NearestSearch(diopiDtype_t dtype, int64_t dims)
+      : in_grid_(grid_nearest_kernel(dtype)),
+        is_finite_(dtype == diopi_dtype_float64 ? is_finite<double> : is_finite<float>),
+        dims_(dims) {}
+  // Returns false, and writes nothing, if there is no grid or the centre is not finite.
+  bool operator()(const PointGrid* grid, const char* centre, int64_t k, double limit, void* distance,
+                  int32_t* index) const {
+    if (grid == nullptr || !is_finite_(centre, dims_)) return false;
+    in_grid_(*grid, centre, k, limit, distance, index);
+    return true;
+  }
+
+ private:
+  GridNearestKernel in_grid_;
+  bool (*is_finite_)(const char* row, int64_t dims);
+  int64_t dims_;
+};
 
 }  // namespace
 
@@ -36,11 +87,16 @@ Status ball_query(diopiContextHandle_t ctx, const TensorView& index, const Tenso
   DIOPI_TRY(pack_input(ctx, centers, dtype, &packed));
   DIOPI_TRY(out.prepare(ctx, index, diopi_dtype_int32));
   const int64_t per_batch = centers.shape[1], samples = index.shape[2], rows = centers.shape[0] * per_batch;
-  const BallKernel kernel = ball_kernel(dtype);
-  diopi::parallel_for(rows, per_centre(points.shape[1]), [&](int64_t begin, int64_t end) {
+  const SearchSize size{points.shape[0], points.shape[0] * points.shape[1], rows};
+  PointGrids grids;
+  DIOPI_TRY(make_ball_grids(
+      ctx, dtype, size, max_square, [&](int64_t b) { return batch_of(planes, b); }, &grids));
+  const BallSearch search(dtype);
+  diopi::parallel_for(rows, grids.per_centre(size), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      const BallQuery query{batch_of(planes, row / per_batch), min_square, max_square, true, samples, 0};
-      kernel(query, row_of(packed, row), out.data<int32_t>() + row * samples);
+      const int64_t b = row / per_batch;
+      const BallQuery query{batch_of(planes, b), min_square, max_square, true, samples, 0};
+      search(query, grids.of(b), row_of(packed, row), out.data<int32_t>() + row * samples);
     }
   });
   out.write_back();
@@ -59,13 +115,19 @@ Status ball_query_stacked(diopiContextHandle_t ctx, const TensorView& index, con
   DIOPI_TRY(pack_input(ctx, centers.rows, dtype, &packed));
   DIOPI_TRY(out.prepare(ctx, index, diopi_dtype_int32));
   const int64_t rows = centers.rows.shape[0], total = points.rows.shape[0], samples = index.shape[1];
-  const BallKernel kernel = ball_kernel(dtype);
-  diopi::parallel_for(rows, per_centre(total), [&](int64_t begin, int64_t end) {
+  const auto points_of = [&](int64_t batch) {
+    const int64_t first = point_starts.first(batch);
+    return PointPlanes{planes.data + first * planes.itemsize(), total, point_starts.count(batch)};
+  };
+  const SearchSize size{points.counts.numel, total, rows};
+  PointGrids grids;
+  DIOPI_TRY(make_ball_grids(ctx, dtype, size, max_square, points_of, &grids));
+  const BallSearch search(dtype);
+  diopi::parallel_for(rows, grids.per_centre(size), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      const int64_t batch = centre_starts.batch_of(row), first = point_starts.first(batch);
-      const PointPlanes batch_points{planes.data + first * planes.itemsize(), total, point_starts.count(batch)};
-      const BallQuery query{batch_points, 0, max_square, false, samples, -1};
-      kernel(query, row_of(packed, row), out.data<int32_t>() + row * samples);
+      const int64_t batch = centre_starts.batch_of(row);
+      const BallQuery query{points_of(batch), 0, max_square, false, samples, -1};
+      search(query, grids.of(batch), row_of(packed, row), out.data<int32_t>() + row * samples);
     }
   });
   out.write_back();
@@ -82,11 +144,19 @@ Status nearest_points(diopiContextHandle_t ctx, const TensorView& index, const T
   DIOPI_TRY(indices.prepare(ctx, index, diopi_dtype_int32));
   DIOPI_TRY(distances.prepare(ctx, distance, dtype));
   const int64_t per_batch = centers.shape[1], k = index.shape[2], rows = centers.shape[0] * per_batch;
-  const NearestKernel kernel = nearest_kernel(dtype);
-  diopi::parallel_for(rows, per_centre(points.shape[1]), [&](int64_t begin, int64_t end) {
+  const SearchSize size{points.shape[0], points.shape[0] * points.shape[1], rows};
+  PointGrids grids;
+  DIOPI_TRY(
+      grids.make(ctx, dtype, size, 3, 0, std::max<int64_t>(2, k / 2), [&](int64_t b) { return batch_of(planes, b); }));
+  const NearestSearch search(dtype, 3);
+  const NearestKernel among_all = nearest_kernel(dtype);
+  diopi::parallel_for(rows, grids.per_centre(size), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       char* at = distances.view().data + row * k * distances.view().itemsize();
-      kernel(batch_of(planes, row / per_batch), row_of(packed, row), k, limit, at, indices.data<int32_t>() + row * k);
+      const char* centre = row_of(packed, row);
+      int32_t* to = indices.data<int32_t>() + row * k;
+      if (search(grids.of(row / per_batch), centre, k, limit, at, to)) continue;
+      among_all(batch_of(planes, row / per_batch), centre, k, limit, at, to);
     }
   });
   indices.write_back();
@@ -105,15 +175,21 @@ class OneWay {
     DIOPI_TRY(pack_input(ctx, from, dtype_, &centers_));
     DIOPI_TRY(pack_planes(ctx, to, dtype_, &planes_));
     DIOPI_TRY(distances_.prepare(ctx, distance, dtype_));
-    return indices_.prepare(ctx, index, diopi_dtype_int32);
+    DIOPI_TRY(indices_.prepare(ctx, index, diopi_dtype_int32));
+    size_ = {to.shape[0], to.shape[0] * to.shape[1], from.shape[0] * from.shape[1]};
+    return grids_.make(ctx, dtype_, size_, 2, 0, 2, [this](int64_t b) { return batch_of(planes_, b); });
   }
   void run() const {
     const int64_t per_batch = centers_.shape[1];
-    const NearestInPlaneKernel kernel = nearest_in_plane_kernel(dtype_);
-    diopi::parallel_for(centers_.shape[0] * per_batch, per_centre(planes_.shape[2]), [&](int64_t begin, int64_t end) {
+    const NearestSearch search(dtype_, 2);
+    const NearestInPlaneKernel among_all = nearest_in_plane_kernel(dtype_);
+    diopi::parallel_for(size_.centres, grids_.per_centre(size_), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
-        kernel(batch_of(planes_, row / per_batch), row_of(centers_, row),
-               distances_.view().data + row * distances_.view().itemsize(), indices_.data<int32_t>() + row);
+        const char* centre = row_of(centers_, row);
+        char* at = distances_.view().data + row * distances_.view().itemsize();
+        int32_t* to = indices_.data<int32_t>() + row;
+        if (search(grids_.of(row / per_batch), centre, 1, INFINITY, at, to)) continue;
+        among_all(batch_of(planes_, row / per_batch), centre, at, to);
       }
     });
     distances_.write_back();
@@ -122,6 +198,8 @@ class OneWay {
 
  private:
   diopiDtype_t dtype_ = diopi_dtype_float32;
+  SearchSize size_{};
+  PointGrids grids_;
   TensorView centers_, planes_;
   PackedOutput distances_, indices_;
 };
