@@ -107,6 +107,8 @@ def _check_qualifiers(param: Param, at: Mapping) -> None:
         raise at.error("element_nullable needs a list with a count", "element_nullable")
     if param.any_dtype_if_empty and (param.dtypes is None or not param.is_tensor):
         raise at.error("any_dtype_if_empty needs a tensor with dtypes", "any_dtype_if_empty")
+    if param.sparse and (not param.is_tensor or param.dir != "in"):
+        raise at.error("sparse needs a tensor with dir in", "sparse")
     if param.dtypes is not None and not (param.is_tensor or param.is_tensor_list or param.allocates):
         raise at.error(f"'{param.name}' is not a tensor, so it has no dtypes", "dtypes")
 

@@ -43,6 +43,7 @@ class Param:
     element_nullable: bool = False  # entries of the list may be null
     dtype_as: str | None = None  # an allocated output has the dtype of this parameter
     dtypes: tuple[str, ...] | None = None  # names of dtypes as in diopi_dtype_<name>
+    sparse: bool = False  # a tensor of compressed sparse rows; `dtypes` are those of its values
     any_dtype_if_empty: bool = False  # the dtypes of a tensor without elements are not restricted
     doc: str = ""
 
@@ -185,6 +186,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
             "element_nullable",
             "dtype_as",
             "dtypes",
+            "sparse",
             "any_dtype_if_empty",
             "doc",
         ),
@@ -203,6 +205,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
         element_nullable=raw.take("element_nullable", bool, False),
         dtype_as=raw.take("dtype_as", str),
         dtypes=dtypes,
+        sparse=raw.take("sparse", bool, False),
         any_dtype_if_empty=raw.take("any_dtype_if_empty", bool, False),
         doc=raw.take("doc", str, ""),
     )

@@ -299,6 +299,7 @@ def test_readme_names_every_field() -> None:
         "length",
         "element_nullable",
         "dtypes",
+        "sparse",
         "any_dtype_if_empty",
         "dtype_as",
         "doc",

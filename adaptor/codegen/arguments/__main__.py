@@ -29,9 +29,10 @@ def emit(registry: Registry) -> tuple[dict[str, str], list[Reader]]:
         sets = DtypeSets(registry)
         readers = {o.main.name: [Reader(registry, o, f, sets) for f in o.forms] for o in operators}
         bodies = {r.form.name: (r.reads(), r.checks()) for rs in readers.values() for r in rs}
+        sparse = any(p.sparse for rs in readers.values() for r in rs for p in r.form.params)
         shared = {"family": family, "operators": operators, "readers": readers}
         arguments = env.get_template("arguments.hpp.j2")
-        texts[f"arguments/{family}.hpp"] = arguments.render(**shared, bodies=bodies, sets=sets.used)
+        texts[f"arguments/{family}.hpp"] = arguments.render(**shared, bodies=bodies, sets=sets.used, sparse=sparse)
         texts[f"functions/{family}.hpp"] = env.get_template("functions.hpp.j2").render(**shared)
         all_readers += [r for rs in readers.values() for r in rs]
     return texts, all_readers

@@ -109,7 +109,7 @@ class Reader:
             return []
         member = f"args->{self.location(p.name)}"
         if is_view(p):
-            read = f"DIOPI_TRY(read_tensor({p.name}, {quoted(p.name)}, &{member}));"
+            read = f"DIOPI_TRY({self._reading(p)}({p.name}, {quoted(p.name)}, &{member}));"
             return (
                 [f"if ({p.name} != nullptr) {read.replace('&' + member, '&' + member + '.emplace()')}"]
                 if p.nullable
@@ -122,6 +122,12 @@ class Reader:
         if p.name in self.operator.numbers:
             return []
         return [f"{member} = {p.name};"]
+
+    def _reading(self, p: Param) -> str:
+        """The function that reads a tensor."""
+        if p.sparse:
+            return "read_csr"
+        return "read_dense" if any(q.sparse for q in self.form.params) else "read_tensor"
 
     def checks(self) -> list[str]:
         """The statements of the checks, sorted by stage."""

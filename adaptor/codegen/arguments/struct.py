@@ -134,7 +134,8 @@ def operators_of(registry: Registry, family: str) -> list[Operator]:
 
 def _member(param: Param) -> Member:
     if is_view(param):
-        return Member(param.name, "std::optional<TensorView>" if param.nullable else "TensorView")
+        view = "CsrView" if param.sparse else "TensorView"
+        return Member(param.name, f"std::optional<{view}>" if param.nullable else view)
     if is_view_list(param):
         return Member(param.name, "std::optional<ViewList>" if param.nullable else "ViewList")
     kind = param.type.removeprefix("const ") if not param.is_pointer else param.type
