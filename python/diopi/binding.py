@@ -96,6 +96,7 @@ QUICK: dict[str, tuple[Any, ...]] = {
     "diopirtCreateTensor": (_P, Size, _P, _I32, _I32, _P),
     "diopirtWrapMemory": (_P, _P, _SZ, Size, _P, _I32, _I32, _P, _P, _P),
     "diopirtCreateView": (_P, Size, _P, _I64, _P),
+    "diopirtCreateSparseCsr": (_P, _P, _P, Size, _P),
     "diopirtCreateGenerator": (_U64, _P),
     "diopirtDestroyGenerator": (_P,),
     "diopirtGetStatistics": (_P,),

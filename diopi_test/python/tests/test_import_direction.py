@@ -14,7 +14,7 @@ ROOT = Path(conformance.__file__).resolve().parent
 # The rooms and modules, lowest first. A module imports only from its own line and from the lines above it.
 LEVELS = (
     ("dtypes", "lists", "placement", "handles"),
-    ("layouts", "scalars"),
+    ("layouts", "scalars", "csr"),
     ("oracle",),
     ("cases",),
     ("generate",),

@@ -8,6 +8,7 @@ from typing import Any
 from adaptor.codegen.model import Function, Param
 from adaptor.codegen.strict_yaml import Mapping
 
+from ..csr import ORDERS, CsrSpec
 from ..dtypes import NUMPY
 from ..handles import Argument
 from . import values
@@ -33,7 +34,7 @@ def _tensor(p: Param, value: object, at: Mapping) -> TensorSpec:
         return TensorSpec(shape=_shape(p, value, at))
     if not isinstance(value, Mapping):
         raise at.error(f"'{p.name}' is a tensor: give a shape, or a mapping with shape, dtype, gen, ...", p.name)
-    value.check_keys((), ("shape", "dtype", "gen", "values", "same"))
+    value.check_keys((), ("shape", "dtype", "gen", "values", "same", "csr"))
     gen, dtype = value.take("gen", str), value.take("dtype", str)
     if gen is not None:
         try:
@@ -46,7 +47,21 @@ def _tensor(p: Param, value: object, at: Mapping) -> TensorSpec:
     if "values" in value and ("gen" in value or "shape" in value):
         raise value.error("'values' cannot be combined with 'shape' or 'gen'", "values")
     shape = _shape(p, value["shape"], value) if "shape" in value else None
-    return TensorSpec(shape, dtype, gen, frozen(literal), value.take("same", str))
+    csr = _csr(value.take("csr", Mapping)) if "csr" in value else None
+    if csr is not None and (shape is None or len(shape) < 2):
+        raise value.error("'csr' needs a 'shape' of two or more dimensions", "csr")
+    return TensorSpec(shape, dtype, gen, frozen(literal), value.take("same", str), csr=csr)
+
+
+def _csr(raw: Mapping) -> CsrSpec:
+    raw.check_keys((), ("density", "dtype", "order", "row_pointers", "columns"))
+    if raw.get("dtype", "int32") not in ("int32", "int64"):
+        raise raw.error("the indices of a sparse tensor have dtype int32 or int64", "dtype")
+    if raw.get("order", ORDERS[0]) not in ORDERS:
+        raise raw.error(f"the order of column indices is one of {', '.join(ORDERS)}", "order")
+    if ("row_pointers" in raw) != ("columns" in raw):
+        raise raw.error("'row_pointers' and 'columns' belong together")
+    return CsrSpec(**{k: frozen(v) for k, v in raw.items()})
 
 
 def _shape(p: Param, value: object, at: Mapping) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from adaptor.codegen.model import Function
 
+from ..csr import CsrSpec
 from ..handles import Argument
 from .special_numbers import Mix
 
@@ -51,11 +52,14 @@ class TensorSpec:
     values: tuple | float | int | bool | None = None
     same: str | None = None  # the name of another parameter that is the same tensor
     mix: Mix | None = None  # special numbers that are put among the random numbers
+    csr: CsrSpec | None = None  # the entries of a sparse tensor; None: the tensor is dense
     claims: str | None = None  # the dtype of the handle in an invalid call, if it differs from that of the elements
 
     def slug(self) -> str:
         shape = "scalar" if self.shape == () else "x".join(map(str, self.shape)) if self.shape is not None else ""
         parts = [shape, self.dtype or "", f"same_{self.same}" if self.same else ""]
+        if self.csr:
+            parts.append(self.csr.slug())
         if self.gen:
             parts.append(self.gen.replace(" ", ""))
         if self.mix:

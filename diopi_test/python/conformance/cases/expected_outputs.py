@@ -11,6 +11,7 @@ import numpy as np
 from adaptor.codegen.model import Param
 
 from .. import dtypes, scalars
+from ..csr import Csr
 from ..handles import Input, Output, Scalar
 from ..lists import as_list
 from ..oracle import Oracle, Unspecified, Value
@@ -21,7 +22,7 @@ from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, i
 
 def dtype_of(value: Input) -> Any:
     """The dtype of a tensor or of a scalar; None for anything else."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, (np.ndarray, Csr)):
         return dtypes.name_of(value.dtype)
     return value.dtype if isinstance(value, Scalar) else None
 
@@ -51,6 +52,8 @@ def wide(value: Input, dtype: str | None = None) -> Any:
         if dtype is not None and dtype_of(value) != dtype:
             value = dtypes.narrow(dtypes.widen(value), dtype)
         return dtypes.widen(value)
+    if isinstance(value, Csr):
+        return value.widened()
     if isinstance(value, Scalar):
         if dtype is None:
             return value.value

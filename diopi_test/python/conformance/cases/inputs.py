@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from adaptor.codegen.model import Function, Param
 from diopi.signatures import bare
 
 from .. import dtypes
+from ..csr import Csr
 from ..handles import Argument, Input, Scalar, Seed
 from . import values
 from .case import TensorSpec
@@ -36,6 +38,16 @@ def make_input(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> 
         if spec.mix is not None:
             array = mixed(array, spec.mix, generator_of(group, f"{parameter}:special", attempt), attempt)
     return group.declared_casts.rounded(parameter, array) if group.declared_casts else array
+
+
+def make_tensor(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> Input:
+    """The array of a dense tensor, or a sparse tensor."""
+    if spec.csr is None:
+        return make_input(group, parameter, spec, attempt)
+    shape: Any = spec.shape
+    pointers, columns = spec.csr.indices(shape, generator_of(group, f"{parameter}:entries", attempt))
+    entries = replace(spec, shape=(len(columns), *shape[2:]), csr=None)
+    return Csr(shape, pointers, columns, make_input(group, parameter, entries, attempt))
 
 
 def as_scalar(value: object) -> Scalar:

@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from .. import dtypes
+from ..csr import Csr
 from ..layouts import Fold
 from ..lists import as_list
 from ..oracle import Oracle, load_oracles
 from .case import RepeatedRow, SavedOutput, TensorSpec
 from .expected_outputs import add_expected_outputs, dtype_of
 from .group import Group
-from .inputs import attribute, generator_of, make_input
+from .inputs import attribute, generator_of, make_input, make_tensor
 from .prepared import CaseError, Expected, Prepared, is_output
 
 ATTEMPTS = 8
@@ -80,9 +81,9 @@ def _make_inputs(prepared: Prepared, fold: Fold | None, attempt: int) -> None:
         ):
             prepared.inputs[p.name] = value  # the forward call gives the numbers
         elif isinstance(value, TensorSpec):
-            array = make_input(group, p.name, value, attempt)
+            array = make_tensor(group, p.name, value, attempt)
             overwritten = any(isinstance(v, TensorSpec) and v.same == p.name for v in given.values())
-            may_fold = p.dir == "in" and not overwritten and array.size > 1
+            may_fold = p.dir == "in" and not overwritten and isinstance(array, np.ndarray) and array.size > 1
             prepared.inputs[p.name] = fold(array) if fold is not None and may_fold else array
         elif p.is_tensor_list and value is not None:
             prepared.inputs[p.name] = [
@@ -174,5 +175,6 @@ def _outputs_vary(prepared: Prepared) -> bool:
     large = [e for e in expected if e.values is not None and e.values.size >= 4]
     if prepared.group.case.hostile and large and not any(_has_numbers(e.values) for e in large):
         return False
-    tensors = [v for v in prepared.inputs.values() if isinstance(v, np.ndarray)]
+    inputs = (v.values if isinstance(v, Csr) else v for v in prepared.inputs.values())
+    tensors = [v for v in inputs if isinstance(v, np.ndarray)]
     return not large or not any(_varies(t) for t in tensors) or any(_varies(e.values) for e in large)

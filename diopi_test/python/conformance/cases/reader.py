@@ -149,6 +149,7 @@ class _Reader:
             own.dtype or default.dtype,
             own.gen if valued else default.gen,
             own.values if valued else default.values,
+            csr=own.csr or default.csr,
         )
 
     def _complete(

@@ -23,6 +23,7 @@ from diopi.signatures import bare
 from ..dtypes import NUMPY
 from ..handles import NULL_CONTEXT, NullSize, Passed, Scalar, Seed
 from .buffers import Buffer
+from .csr_buffers import CsrBuffers
 
 HostError = Error  # raised if the runtime or the library cannot be used
 
@@ -151,6 +152,8 @@ class _Call:
             return self._kept(size) if kind.endswith("*") else size
         if isinstance(value, Buffer):
             return self._tensor(value)
+        if isinstance(value, CsrBuffers):
+            return self._new("diopirtCreateSparseCsr", *map(self._tensor, value.parts), size_of(value.shape))
         if isinstance(value, Scalar):
             known = self.runtime.dtypes
             if value.dtype not in known:

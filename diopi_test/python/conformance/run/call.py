@@ -12,12 +12,14 @@ from adaptor.codegen.model import Param
 from .. import dtypes
 from ..cases.case import TensorSpec
 from ..cases.prepared import Expected, Prepared, is_output, is_written
-from ..handles import Passed, Scalar
+from ..csr import Csr
+from ..handles import Input, Passed, Scalar
 from ..layouts import LAYOUTS, Layout, Tensor, Tensors
 from ..lists import as_list
 from ..placement import Shape
 from .binding import Allocated, Written
 from .buffers import Buffer
+from .csr_buffers import CsrBuffers, in_memory
 from .reserved_buffer import make_buffer
 from .vector_of_one import has_numbers
 
@@ -40,6 +42,17 @@ class Run:
     errors: list[tuple[str, str, float]] = field(default_factory=list)
 
 
+def _arrays(value: Input) -> list[np.ndarray]:
+    """The array of a tensor, the arrays of a list, or the parts of a sparse tensor."""
+    values = list(value.parts()) if isinstance(value, Csr) else as_list(value)
+    return [v for v in values if isinstance(v, np.ndarray)]
+
+
+def _buffers(value: Passed) -> list[Passed]:
+    """The buffer of a tensor, those of a list, or those of the parts of a sparse tensor."""
+    return list(value.parts) if isinstance(value, CsrBuffers) else as_list(value)
+
+
 def tensors_of(prepared: Prepared) -> Tensors:
     """The shapes of the call's tensors, by which a layout decides whether it applies."""
     inputs: list[Shape] = []
@@ -48,7 +61,7 @@ def tensors_of(prepared: Prepared) -> Tensors:
     for p in prepared.group.case.function.params:
         if p.name not in prepared.aliases:
             value = prepared.inputs.get(p.name)
-            shapes = [v.shape for v in as_list(value) if isinstance(v, np.ndarray)]
+            shapes = [v.shape for v in _arrays(value)]
             inputs += shapes
             only_read += shapes if p.dir == "in" else []
         if is_output(p) and not p.allocates:
@@ -98,6 +111,8 @@ def _place_inputs(run: Run, layout: Layout) -> None:
             continue
         if isinstance(value, np.ndarray):
             run.arguments[p.name] = _input_buffer(value, layout, written, name)
+        elif isinstance(value, Csr):
+            run.arguments[p.name] = in_memory(value, layout, name)
         elif p.is_tensor_list and value is not None:
             run.arguments[p.name] = [
                 None if v is None else _input_buffer(v, layout, written, f"{name}[{i}]") for i, v in enumerate(value)
@@ -113,7 +128,8 @@ def _place_inputs(run: Run, layout: Layout) -> None:
 def _claim_dtypes(run: Run) -> None:
     """Gives handles of an invalid call the dtype that the case claims for them."""
     for name, spec in run.prepared.group.case.arguments.items():
-        buffers, specs = (as_list(v) for v in (run.arguments.get(name), spec))
+        given = run.arguments.get(name)
+        buffers, specs = (as_list(v) for v in (given.values if isinstance(given, CsrBuffers) else given, spec))
         for buffer, one in zip(buffers, specs):
             if isinstance(buffer, Buffer) and isinstance(one, TensorSpec):
                 buffer.claims = one.claims
@@ -123,11 +139,11 @@ def _seal(run: Run) -> None:
     """Copies the memory of all tensors, and notes those that the call must not write."""
     written = {id(b) for v in run.outputs.values() for b in as_list(v)}
     for name, value in run.arguments.items():
-        for i, buffer in enumerate(as_list(value)):
+        for i, buffer in enumerate(_buffers(value)):
             if isinstance(buffer, Buffer):
                 buffer.seal()
                 if id(buffer) not in written:
-                    run.inputs.append((f"{name}[{i}]" if isinstance(value, list) else name, buffer))
+                    run.inputs.append((name if isinstance(value, Buffer) else f"{name}[{i}]", buffer))
 
 
 def _make_output(prepared: Prepared, p: Param, layout: Layout) -> Passed:

@@ -21,6 +21,7 @@ from ..cases.group import Group
 from ..cases.prepare import prepare
 from ..cases.prepared import Expected, NotApplicable, Prepared, is_output, is_written
 from ..cases.suite import Suite, UsageError
+from ..csr import Csr
 from ..handles import Input, Output, Scalar, Seed
 from ..lists import as_list
 from ..oracle import Oracle
@@ -52,6 +53,8 @@ class _Packer:
     def pack(self, value: Input | Output) -> Any:
         if isinstance(value, np.ndarray):
             return {"array": self._store(value), "dtype": dtypes.name_of(value.dtype), "shape": list(value.shape)}
+        if isinstance(value, Csr):
+            return {"csr": [self.pack(part) for part in value.parts()], "shape": list(value.shape)}
         if isinstance(value, Scalar):
             return {"scalar": value.value, "dtype": value.dtype}
         if isinstance(value, Seed):
@@ -77,6 +80,8 @@ def _unpack(value: Any, arrays: Any) -> Any:
         return value
     if "array" in value:
         return arrays[value["array"]].view(dtypes.NUMPY[value["dtype"]]).reshape(value["shape"])
+    if "csr" in value:
+        return Csr(tuple(value["shape"]), *_unpack(value["csr"], arrays))
     if "scalar" in value:
         return Scalar(value["scalar"], value["dtype"])
     if "seed" in value:
@@ -148,7 +153,7 @@ def _check(group: Group, inputs: dict[str, Input], expected: dict[str, Output], 
         raise ValueError(f"the file has the inputs {', '.join(inputs)}, expected {', '.join(given)}")
     for name, value in inputs.items():
         tensors = as_list(value)
-        if params[name].is_tensor_like and not all(t is None or isinstance(t, np.ndarray) for t in tensors):
+        if params[name].is_tensor_like and not all(t is None or isinstance(t, (np.ndarray, Csr)) for t in tensors):
             raise ValueError(f"{name} is not a tensor")
     requested = group.case.arguments
     outputs = {

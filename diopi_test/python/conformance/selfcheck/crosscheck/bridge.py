@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import dtypes
 from ...cases.prepared import Expected, Prepared
+from ...csr import Csr
 from ...handles import Scalar
 from ...lists import as_list
 from ...oracle import python_name
@@ -31,6 +32,9 @@ def to_torch(value: Any) -> Any:
         return [to_torch(v) for v in value]
     if isinstance(value, Scalar):
         return value.value
+    if isinstance(value, Csr):
+        pointers, columns, values = map(to_torch, value.parts())
+        return torch.sparse_csr_tensor(pointers, columns, values, size=value.shape)
     if not isinstance(value, np.ndarray):
         return value
     if dtypes.name_of(value.dtype) == "bfloat16":
@@ -67,7 +71,8 @@ def strided(value: Any) -> Any:
     """The value, with tensors copied to memory with gaps between the elements."""
     if isinstance(value, list):
         return [strided(v) for v in value]
-    return torch.stack([value, value], -1)[..., 0] if isinstance(value, torch.Tensor) else value
+    dense = isinstance(value, torch.Tensor) and value.layout == torch.strided
+    return torch.stack([value, value], -1)[..., 0] if dense else value
 
 
 def widest(value: Any, case_dtype: str) -> Any:
