@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Padding. The result consists of parts that are copies of views of the input: in each dimension the input itself, and
-// what continues it at both ends. Part of the family permute.
+// Padding. In each dimension, the result consists of the input itself and of the runs that continue it at both ends.
+// Part of the family permute.
 #ifndef IMPL_COMMON_FAMILIES_PERMUTE_PAD_HPP_
 #define IMPL_COMMON_FAMILIES_PERMUTE_PAD_HPP_
 
@@ -9,6 +9,7 @@
 
 #include "arguments/permute.hpp"
 #include "impl/common/checked.hpp"
+#include "impl/common/engine/runs.hpp"
 #include "impl/common/families/overlap.hpp"
 
 namespace impl::DIOPI_VENDOR {
@@ -74,74 +75,41 @@ inline Status require_amounts(PadMode mode, const diopiSize_t& pad, const Tensor
   return diopiSuccess;
 }
 
-// A run of positions of a dimension of the result, and the positions of the input that it is a copy of.
-struct PadRun {
-  int64_t out, length, in, step;
-};
-
 // The runs before, in and after the input. Position s of the input is position s + before of the result.
-inline void pad_runs(PadMode mode, int64_t extent, int64_t before, int64_t after, PadRun runs[3]) {
+inline diopi::DimRuns pad_runs(PadMode mode, int64_t extent, int64_t before, int64_t after) {
   int64_t first = 0, last = extent;  // what is left of the input
   if (mode == PadMode::kCircular) {
     first = std::max<int64_t>(0, -before);
     last = std::max(first, extent + std::min<int64_t>(after, 0));
   }
   const int64_t begin = -before, end = extent + after;
-  const auto run = [&](int64_t from, int64_t to, int64_t in, int64_t step) {
-    return PadRun{from - begin, std::max<int64_t>(0, to - from), in, step};
+  const int64_t middle = std::clamp(first, begin, end), high = std::clamp(std::max(begin, last), middle, end);
+  diopi::DimRuns runs;
+  const auto add = [&](int64_t from, int64_t to, int64_t in, int64_t step) {
+    runs.add({from - begin, to - from, in, step});
   };
-  const int64_t middle = std::max(begin, first), after_middle = std::max(begin, last);
-  const int64_t low_end = std::min(first, end), high = after_middle;
-  runs[1] = run(middle, std::min(end, last), middle, 1);
   switch (mode) {
     case PadMode::kReflect:
-      runs[0] = run(begin, low_end, -begin, -1);
-      runs[2] = run(high, end, 2 * extent - 2 - high, -1);
+      add(begin, middle, -begin, -1);
+      add(middle, high, middle, 1);
+      add(high, end, 2 * extent - 2 - high, -1);
       break;
     case PadMode::kReplicate:
-      runs[0] = run(begin, low_end, 0, 0);
-      runs[2] = run(high, end, extent - 1, 0);
+      add(begin, middle, 0, 0);
+      add(middle, high, middle, 1);
+      add(high, end, extent - 1, 0);
       break;
     case PadMode::kCircular:
-      runs[0] = run(begin, low_end, last - (first - begin), 1);
-      runs[2] = run(high, end, first, 1);
+      add(begin, middle, last - (first - begin), 1);
+      add(middle, high, middle, 1);
+      add(high, end, first, 1);
       break;
     default:
-      runs[0] = runs[2] = PadRun{0, 0, 0, 0};
+      add(begin, middle, diopi::Run::kOutside, 0);
+      add(middle, high, middle, 1);
+      add(high, end, diopi::Run::kOutside, 0);
   }
-}
-
-// Copies all combinations of runs of the dimensions from `dim` on.
-inline Status copy_runs(diopiContextHandle_t ctx, PadMode mode, const PadAmounts& amounts, const TensorView& out,
-                        const TensorView& in, int dim) {
-  if (dim == in.ndim()) return copy(ctx, out, in);
-  PadRun runs[3];
-  pad_runs(mode, in.shape[dim], amounts.before[dim], amounts.after[dim], runs);
-  for (const PadRun& run : runs) {
-    if (run.length == 0) continue;
-    TensorView from = in.narrow(dim, run.in, run.length);
-    from.stride[dim] *= run.step;
-    DIOPI_TRY(copy_runs(ctx, mode, amounts, out.narrow(dim, run.out, run.length), from, dim + 1));
-  }
-  return diopiSuccess;
-}
-
-// Writes `number` to what surrounds the input, dimension after dimension, and then the input.
-inline Status pad_constant(diopiContextHandle_t ctx, const PadAmounts& amounts, TensorView out, TensorView in,
-                           const TensorView& number) {
-  for (int d = 0; d < in.ndim(); ++d) {
-    PadRun runs[3];
-    pad_runs(PadMode::kConstant, in.shape[d], amounts.before[d], amounts.after[d], runs);
-    const PadRun& kept = runs[1];
-    const int64_t low = kept.length > 0 ? kept.out : 0, high = low + kept.length;
-    for (const TensorView& edge : {out.narrow(d, 0, low), out.narrow(d, high, out.shape[d] - high)}) {
-      if (edge.numel > 0) DIOPI_TRY(copy(ctx, edge, number));
-    }
-    if (kept.length == 0) return diopiSuccess;
-    out = out.narrow(d, low, kept.length);
-    in = in.narrow(d, kept.in, kept.length);
-  }
-  return copy(ctx, out, in);
+  return runs;
 }
 
 // The padding as an element of `dtype`.
@@ -177,8 +145,14 @@ inline Status run(diopiContextHandle_t ctx, diopi::PadArgs& args) {
   DIOPI_TRY(diopi::require_writable(out));
   if (out.numel == 0) return diopiSuccess;
   DIOPI_TRY(replace_if_overlapping(ctx, out, &in));
-  if (mode == PadMode::kConstant) return pad_constant(ctx, amounts, out, in, number);
-  return copy_runs(ctx, mode, amounts, out, in, in.ndim() - padded_dims(args.pad));
+  RunCopy call;
+  call.out = out;
+  call.in = in;
+  call.number = number;
+  for (int d = 0; d < in.ndim(); ++d) {
+    call.dims[d] = pad_runs(mode, in.shape[d], amounts.before[d], amounts.after[d]);
+  }
+  return copy_runs(ctx, call);
 }
 
 }  // namespace impl::DIOPI_VENDOR

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cyclic shifts: each shifted dimension is copied in two parts. Part of the family permute.
+// Cyclic shifts: each shifted dimension consists of two runs of the input. Part of the family permute.
 #ifndef IMPL_COMMON_FAMILIES_PERMUTE_ROLL_HPP_
 #define IMPL_COMMON_FAMILIES_PERMUTE_ROLL_HPP_
 
 #include <algorithm>
 
 #include "arguments/permute.hpp"
+#include "impl/common/engine/runs.hpp"
 #include "impl/common/families/overlap.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
-// Copies `in` to `out`, shifted by shift[d], which is at least 0 and less than the extent, in each dimension from `dim`
-// on.
-inline Status copy_rolled(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, const Dims& shift,
-                          int dim) {
-  while (dim < in.ndim() && shift[dim] == 0) ++dim;
-  if (dim == in.ndim()) return copy(ctx, out, in);
-  const int64_t extent = in.shape[dim], moved = shift[dim];
-  DIOPI_TRY(
-      copy_rolled(ctx, out.narrow(dim, moved, extent - moved), in.narrow(dim, 0, extent - moved), shift, dim + 1));
-  return copy_rolled(ctx, out.narrow(dim, 0, moved), in.narrow(dim, extent - moved, moved), shift, dim + 1);
+// Copies `in` to `out`, shifted by shift[d], which is at least 0 and less than the extent, in each dimension.
+inline Status copy_rolled(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, const Dims& shift) {
+  RunCopy call;
+  call.out = out;
+  call.in = in;
+  for (int d = 0; d < in.ndim(); ++d) {
+    const int64_t extent = in.shape[d], moved = shift[d];
+    call.dims[d].add({0, moved, extent - moved, 1});
+    call.dims[d].add({moved, extent - moved, 0, 1});
+  }
+  return copy_runs(ctx, call);
 }
 
 // A shift as a number at least 0 and less than the extent.
@@ -42,10 +44,10 @@ inline Status roll_all(diopiContextHandle_t ctx, const TensorView& out, TensorVi
   if (!in->is_contiguous()) DIOPI_TRY(replace_by_copy(ctx, in));
   Dims shifts;
   shifts.push_back(wrapped_shift(shift, out.numel));
-  if (out.is_contiguous()) return copy_rolled(ctx, flattened(out), flattened(*in), shifts, 0);
+  if (out.is_contiguous()) return copy_rolled(ctx, flattened(out), flattened(*in), shifts);
   TensorView packed;
   DIOPI_TRY(diopi::make_temporary(ctx, out.shape, out.dtype, out.name, &packed));
-  DIOPI_TRY(copy_rolled(ctx, flattened(packed), flattened(*in), shifts, 0));
+  DIOPI_TRY(copy_rolled(ctx, flattened(packed), flattened(*in), shifts));
   return copy(ctx, out, packed);
 }
 
@@ -73,7 +75,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::RollArgs& args) {
   if (out.numel == 0) return diopiSuccess;
   DIOPI_TRY(replace_if_overlapping(ctx, out, &in));
   if (args.dims.len == 0) return roll_all(ctx, out, &in, args.shifts.data[0]);
-  return copy_rolled(ctx, out, in, shift, 0);
+  return copy_rolled(ctx, out, in, shift);
 }
 
 }  // namespace impl::DIOPI_VENDOR

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/copy/copy_runs.hpp"
+
+#include "impl/common/kernel_table.hpp"
+#include "impl/cpu/engine/copy/copy_simd.hpp"
+#include "impl/cpu/engine/copy/packed_block.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/copy_runs.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+
+#ifndef IMPL_CPU_ENGINE_COPY_COPY_RUNS_
+#define IMPL_CPU_ENGINE_COPY_COPY_RUNS_
+namespace impl::cpu {
+
+using diopi::DimRuns;
+using diopi::Run;
+
+// One dimension. Steps are in bytes. Without runs, the dimension is copied as a whole.
+struct Line {
+  int64_t extent, out_step, in_step;
+  const DimRuns* runs;
+};
+
+// A packed row that consists of one run of the input and a few more elements, in elements.
+struct Edges {
+  static constexpr int kMost = 16;
+  int count = -1;  // -1 if the row is another one
+  Run middle{0, 0, 0, 1};
+  int64_t to[kMost], from[kMost];
+};
+
+// The lines of a call, the outermost first. A row is the last line; its positions have `item` bytes.
+struct RunRows {
+  char* out = nullptr;
+  const char* in = nullptr;
+  int n = 0;
+  Line line[diopi::kMaxDims];
+  int64_t itemsize = 0, item = 0;
+  bool packed = false, streams = false;
+  DimRuns row, outside;  // the runs of a row, and those of a row outside the input
+  DimRuns whole;         // the runs of a line without runs
+  Edges edges;
+  alignas(kMaxItemsize) char number[kMaxItemsize] = {};
+
+  const Line& last() const { return line[n - 1]; }
+  int64_t rows() const {
+    int64_t count = 1;
+    for (int i = 0; i + 1 < n; ++i) count *= line[i].extent;
+    return count;
+  }
+};
+
+using CopyRowsFn = void (*)(const RunRows& rows, int64_t begin, int64_t end);
+
+}  // namespace impl::cpu
+#endif  // IMPL_CPU_ENGINE_COPY_COPY_RUNS_
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Copies forwards, which the processor's prefetches follow; memcpy() may go backwards.
+HWY_INLINE void copy_bytes(char* HWY_RESTRICT to, const char* HWY_RESTRICT from, int64_t bytes) {
+  const hn::ScalableTag<uint8_t> d;
+  const hn::Half<hn::Half<decltype(d)>> quarter;
+  const auto n = static_cast<int64_t>(hn::Lanes(d)), small = static_cast<int64_t>(hn::Lanes(quarter));
+  auto* out = reinterpret_cast<uint8_t*>(to);
+  const auto* in = reinterpret_cast<const uint8_t*>(from);
+  if (bytes < small) {
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+    return;
+  }
+  int64_t i = 0;
+  if (bytes >= 8 * n) {  // stores that begin at multiples of their size cross no cache line
+    hn::StoreU(hn::LoadU(d, in), d, out);
+    i = n - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) & static_cast<uintptr_t>(n - 1));
+  }
+  for (; i + n <= bytes; i += n) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
+  if (i == bytes) return;
+  if (bytes >= n) {
+    hn::StoreU(hn::LoadU(d, in + bytes - n), d, out + bytes - n);
+    return;
+  }
+  for (; i + small <= bytes; i += small) hn::StoreU(hn::LoadU(quarter, in + i), quarter, out + i);
+  hn::StoreU(hn::LoadU(quarter, in + bytes - small), quarter, out + bytes - small);
+}
+
+// A row of items of type T.
+template <typename T>
+HWY_INLINE void copy_items(const RunRows& r, const DimRuns& runs, char* out, const char* in) {
+  T number;
+  std::memcpy(&number, r.number, sizeof(T));
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  const int64_t to_step = r.packed ? 1 : r.last().out_step / kSize, from_step = r.last().in_step / kSize;
+  for (int k = 0; k < runs.count; ++k) {
+    const Run& run = runs.run[k];
+    T* to = reinterpret_cast<T*>(out) + run.out * to_step;
+    if (run.in == Run::kOutside) {
+      for (int64_t i = 0; i < run.length; ++i) to[i * to_step] = number;
+      continue;
+    }
+    const T* from = reinterpret_cast<const T*>(in) + run.in * from_step;
+    const int64_t step = run.step * from_step;
+    if (run.length == 1) {
+      *to = *from;
+    } else if (r.packed && run.step == 1) {
+      copy_bytes(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from), run.length * kSize);
+    } else {
+      for (int64_t i = 0; i < run.length; ++i) to[i * to_step] = from[i * step];
+    }
+  }
+}
+
+// A row with edges.
+template <typename T>
+HWY_INLINE void copy_edges(const Edges& edges, char* out, const char* in) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  T* to = reinterpret_cast<T*>(out);
+  const T* from = reinterpret_cast<const T*>(in);
+  const Run& run = edges.middle;
+  copy_bytes(out + run.out * kSize, in + run.in * kSize, run.length * kSize);
+  for (int k = 0; k < edges.count; ++k) to[edges.to[k]] = from[edges.from[k]];
+}
+
+// A row of items of any size.
+HWY_INLINE void copy_blocks(const RunRows& r, const DimRuns& runs, char* out, const char* in) {
+  const Line& row = r.last();
+  for (int k = 0; k < runs.count; ++k) {
+    const Run& run = runs.run[k];
+    char* to = out + run.out * row.out_step;
+    const bool outside = run.in == Run::kOutside, at_once = r.packed && (run.step == 1 || outside);
+    const int64_t count = at_once ? 1 : run.length, bytes = at_once ? run.length * r.item : r.item;
+    for (int64_t i = 0; i < count; ++i, to += row.out_step) {
+      const char* from = in + (run.in + i * run.step) * row.in_step;
+      if (outside) {
+        broadcast_element(to, r.number, r.itemsize, bytes / r.itemsize);
+      } else if (r.streams && bytes >= kStreamRun) {
+        stream_rows(to, 0, from, 0, bytes, 1);
+      } else {
+        copy_bytes(to, from, bytes);
+      }
+    }
+  }
+}
+
+// Copies rows [begin, end) of one place in the lines outside of the last two.
+template <class CopyRow>
+HWY_INLINE void copy_plane(const RunRows& r, bool inside, char* out, const char* in, int64_t begin, int64_t end,
+                           const CopyRow& copy_row) {
+  const Line& line = r.line[r.n - 2];
+  const DimRuns& runs = line.runs != nullptr ? *line.runs : r.whole;
+  for (int k = 0; k < runs.count; ++k) {
+    const Run& run = runs.run[k];
+    const int64_t first = std::max(begin, run.out),
+                  last = line.runs != nullptr ? std::min(end, run.out + run.length) : end;
+    const bool has_rows = inside && run.in != Run::kOutside;
+    for (int64_t y = first; y < last; ++y) {
+      const char* from = in + (run.in + (y - run.out) * run.step) * line.in_step;
+      copy_row(r, has_rows ? r.row : r.outside, out + y * line.out_step, from);
+    }
+  }
+}
+
+// The offset of a position of a line; false if it lies outside the input.
+HWY_INLINE bool locate(const Line& line, int64_t index, int64_t* offset) {
+  if (line.runs == nullptr) {
+    *offset = index * line.in_step;
+    return true;
+  }
+  int k = 0;
+  while (index >= line.runs->run[k].out + line.runs->run[k].length) ++k;
+  const Run& run = line.runs->run[k];
+  *offset = run.in == Run::kOutside ? 0 : (run.in + (index - run.out) * run.step) * line.in_step;
+  return run.in != Run::kOutside;
+}
+
+template <class CopyRow>
+HWY_INLINE void copy_rows_with(const RunRows& r, int64_t begin, int64_t end, const CopyRow& copy_row) {
+  if (r.n == 1) return copy_row(r, r.row, r.out, r.in);
+  const int64_t height = r.line[r.n - 2].extent;
+  for (int64_t plane = begin / height; plane * height < end; ++plane) {
+    int64_t rest = plane, out = 0, in = 0;
+    bool inside = true;
+    for (int i = r.n - 3; i >= 0; --i) {
+      const Line& line = r.line[i];
+      const int64_t index = rest % line.extent;
+      rest /= line.extent;
+      int64_t offset = 0;
+      inside = locate(line, index, &offset) && inside;
+      out += index * line.out_step;
+      in += offset;
+    }
+    const int64_t first = std::max<int64_t>(0, begin - plane * height), last = std::min(height, end - plane * height);
+    copy_plane(r, inside, r.out + out, r.in + in, first, last, copy_row);
+  }
+}
+
+template <typename T>
+void copy_edge_rows(const RunRows& r, int64_t begin, int64_t end) {
+  copy_rows_with(r, begin, end, [](const RunRows& rows, const DimRuns& runs, char* out, const char* in) HWY_ATTR {
+    if (&runs == &rows.row) {
+      copy_edges<T>(rows.edges, out, in);
+    } else {
+      copy_items<T>(rows, runs, out, in);
+    }
+  });
+}
+
+template <typename T>
+void copy_item_rows(const RunRows& r, int64_t begin, int64_t end) {
+  copy_rows_with(r, begin, end, [](const RunRows& rows, const DimRuns& runs, char* out, const char* in) HWY_ATTR {
+    copy_items<T>(rows, runs, out, in);
+  });
+}
+
+void copy_block_rows(const RunRows& r, int64_t begin, int64_t end) {
+  copy_rows_with(r, begin, end, [](const RunRows& rows, const DimRuns& runs, char* out, const char* in) HWY_ATTR {
+    copy_blocks(rows, runs, out, in);
+  });
+}
+
+CopyRowsFn GetCopyRows(const RunRows& r) {
+  if (r.item != r.itemsize || r.streams) return copy_block_rows;
+  return diopi::for_itemsize(r.item, [&](auto tag) -> CopyRowsFn {
+    using T = diopi::tagged<decltype(tag)>;
+    return r.edges.count >= 0 ? copy_edge_rows<T> : copy_item_rows<T>;
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetCopyRows);
+
+namespace {
+
+bool is_whole(const DimRuns& runs) { return runs.count == 1 && runs.run[0].in == 0 && runs.run[0].step == 1; }
+
+// Merges lines that are copied as a whole.
+void merge(RunRows* r) {
+  int& n = r->n;
+  Line* line = r->line;
+  const auto whole = [&](int i) { return line[i].runs == nullptr; };
+  while (n > 0 && whole(n - 1) && line[n - 1].out_step == r->item && line[n - 1].in_step == r->item) {
+    r->item *= line[--n].extent;
+  }
+  for (int i = n - 1; i > 0; --i) {
+    const Line& outer = line[i - 1];
+    if (!whole(i - 1) || !whole(i) || outer.out_step != line[i].out_step * line[i].extent ||
+        outer.in_step != line[i].in_step * line[i].extent) {
+      continue;
+    }
+    line[i].extent *= outer.extent;
+    std::copy(line + i, line + n, line + i - 1);
+    --n;
+  }
+}
+
+// Finds the edges of a packed row. A second run of the input, or elements outside of it, make it another row.
+void find_edges(const DimRuns& runs, Edges* edges) {
+  int count = 0;
+  for (int k = 0; k < runs.count; ++k) {
+    const Run& run = runs.run[k];
+    if (run.step == 1 && run.length > 1 && edges->middle.length == 0) {
+      edges->middle = run;
+      continue;
+    }
+    if (run.in == Run::kOutside || count + run.length > Edges::kMost) return;
+    for (int64_t i = 0; i < run.length; ++i) {
+      edges->to[count] = run.out + i;
+      edges->from[count++] = run.in + i * run.step;
+    }
+  }
+  edges->count = count;
+}
+
+void make_rows(const diopi::RunCopy& call, RunRows* r) {
+  r->out = call.out.data;
+  r->in = call.in.data;
+  r->itemsize = r->item = call.out.itemsize();
+  for (int d = 0; d < call.out.ndim(); ++d) {
+    const bool whole = is_whole(call.dims[d]);
+    const int64_t extent = call.out.shape[d], out_step = call.out.stride[d] * r->item;
+    if (whole && extent == 1) continue;
+    int at = r->n++;
+    for (; at > 0 && r->line[at - 1].out_step < out_step; --at) r->line[at] = r->line[at - 1];
+    r->line[at] = {extent, out_step, call.in.stride[d] * r->item, whole ? nullptr : &call.dims[d]};
+  }
+  merge(r);
+  if (r->n == 0) return;
+  const Line& row = r->last();
+  r->whole.add({0, row.extent, 0, 1});
+  r->outside.add({0, row.extent, Run::kOutside, 0});
+  r->row = row.runs != nullptr ? *row.runs : r->whole;
+  r->packed = row.out_step == r->item && row.in_step == r->item;
+  if (r->packed) find_edges(r->row, &r->edges);
+  constexpr int64_t kLongRun = 4 * kStreamRun;  // rows do not begin at a cache line, so both ends cost more
+  r->streams = r->packed && call.out.numel * r->itemsize >= kStreamBytes && row.extent * r->item >= kLongRun;
+}
+
+}  // namespace
+
+bool copy_rows_of_runs(const diopi::RunCopy& call) {
+  if (call.out.dtype != call.in.dtype) return false;
+  if (diopi::in_dry_run()) return true;
+  RunRows r;
+  make_rows(call, &r);
+  if (r.n == 0) {
+    copy_view(call.out, call.in);
+    return true;
+  }
+  constexpr int64_t kFewRows = 8, kLongRow = 1 << 16;
+  const int64_t rows = r.rows(), bytes = r.last().extent * r.item;
+  if (rows < kFewRows && bytes >= kLongRow) return false;
+  if (call.number.data != nullptr) {
+    diopi::TensorView number = call.number;
+    number.data = r.number;
+    number.dtype = call.out.dtype;
+    copy_view(number, call.number);
+  }
+  const CopyRowsFn copy = HWY_DYNAMIC_DISPATCH(GetCopyRows)(r);
+  diopi::parallel_for(rows, diopi::Picoseconds{bytes * 60 + 5000}, [&](int64_t begin, int64_t end) {
+    copy(r, begin, end);
+    if (r.streams) finish_stores();
+  });
+  return true;
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE
