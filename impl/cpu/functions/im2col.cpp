@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/im2col.hpp"
 
+#include <utility>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/shape.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/copy/interleave.hpp"
 #include "impl/cpu/engine/temporary.hpp"
 #include "impl/cpu/im2col/blocks.hpp"
 
@@ -65,6 +70,56 @@ Status copy_windows(const TensorView& sums, const TensorView& windows, int dim, 
   return diopiSuccess;
 }
 
+// Whether no two elements of blocks lie at one position of a dimension, and none outside of it.
+bool is_apart(const diopi::Window& w) {
+  return w.padding == 0 && (w.out == 1 || (w.kernel - 1) * w.dilation < w.stride);
+}
+
+// Blocks of 2 to 4 columns that follow each other: writes each row of the image from as many rows of `columns`. Returns
+// false for other blocks.
+bool interleave_columns(const TensorView& image, const TensorView& columns, const diopi::Window& rows,
+                        const diopi::Window& cols) {
+  const int64_t size = image.itemsize(), kernel = cols.kernel, step = rows.out * cols.out * size;
+  if (kernel < 2 || kernel > kMostInterleaved || size > 8) return false;
+  if (cols.stride != kernel || cols.dilation != 1 || image.stride[3] != 1) return false;
+  const InterleaveFn interleave = interleave_function(size, kernel);
+  const int64_t lines = rows.kernel * rows.out;  // of a channel
+  const auto copy_lines = [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end; ++index) {
+      const int64_t y = index % rows.out, i = index / rows.out % rows.kernel, plane = index / lines;
+      const int64_t n = plane / image.shape[1], c = plane % image.shape[1];
+      const int64_t row = y * rows.stride + i * rows.dilation;
+      interleave(image.data + (n * image.stride[0] + c * image.stride[1] + row * image.stride[2]) * size,
+                 columns.data + (plane * rows.kernel + i) * kernel * step + y * cols.out * size, step, cols.out);
+    }
+  };
+  const int64_t count = image.shape[0] * image.shape[1] * lines;
+  diopi::parallel_for(count, diopi::Picoseconds{cols.out * kernel * size * 60 + 5000}, copy_lines);
+  return true;
+}
+
+// Blocks that do not overlap: each element is copied to its position; others are 0.
+void copy_blocks_back(const TensorView& image, const TensorView& columns, const diopi::Window& rows,
+                      const diopi::Window& cols) {
+  TensorView target = image, source = columns;
+  const auto add = [&](int64_t extent, int64_t stride) {
+    target.shape.push_back(extent);
+    target.stride.push_back(stride);
+  };
+  target.shape.n = target.stride.n = 2;
+  for (const auto& [window, stride] : {std::pair(&rows, image.stride[2]), std::pair(&cols, image.stride[3])}) {
+    add(window->kernel, stride * window->dilation);
+  }
+  for (const auto& [window, stride] : {std::pair(&rows, image.stride[2]), std::pair(&cols, image.stride[3])}) {
+    add(window->out, stride * window->stride);
+  }
+  target.numel = target.shape.product();
+  source.shape = target.shape;
+  source.stride = diopi::contiguous_strides(source.shape);
+  if (target.numel != image.numel) fill_zero(image);
+  if (target.numel > 0 && !interleave_columns(image, columns, rows, cols)) copy_view(target, source);
+}
+
 }  // namespace
 
 Status run_im2col(diopiContextHandle_t ctx, const Blocks& blocks) {
@@ -78,7 +133,12 @@ Status run_im2col(diopiContextHandle_t ctx, const Blocks& blocks) {
 Status run_col2im(diopiContextHandle_t ctx, const Blocks& blocks) {
   TensorView columns = blocks.columns;
   if (!columns.is_contiguous()) DIOPI_TRY(packed_copy(ctx, blocks.columns, &columns));
-  return add_columns(blocks.image, columns, blocks.windows.at(0), blocks.windows.at(1));
+  const diopi::Window &rows = blocks.windows.at(0), &cols = blocks.windows.at(1);
+  if (is_apart(rows) && is_apart(cols)) {
+    copy_blocks_back(blocks.image, columns, rows, cols);
+    return diopiSuccess;
+  }
+  return add_columns(blocks.image, columns, rows, cols);
 }
 
 Status add_windows(diopiContextHandle_t ctx, const TensorView& sums, const TensorView& windows, int dim, int64_t step) {

@@ -8,6 +8,7 @@
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/copy/copy_simd.hpp"
+#include "impl/cpu/engine/copy/interleave.hpp"
 #include "impl/cpu/engine/copy/packed_block.hpp"
 #include "impl/cpu/engine/copy/transpose.hpp"
 
@@ -71,9 +72,11 @@ struct Plan {
   int64_t dst_size = 0, src_size = 0;
   CastFn cast = nullptr;  // null for a plain copy
   MoveFn move_src = nullptr, move_dst = nullptr;
-  TransposeFn transpose = nullptr;  // set if the two sides are packed along different loops
-  bool streams = false;             // uses non-temporal stores
-  bool lines = false;               // every row of the destination begins at a cache line
+  TransposeFn transpose = nullptr;    // set if the two sides are packed along different loops
+  InterleaveFn interleave = nullptr;  // set if a few rows of the source alternate in the destination, or the reverse
+  bool separates = false;             // the reverse
+  bool streams = false;               // uses non-temporal stores
+  bool lines = false;                 // every row of the destination begins at a cache line
   int64_t tile0 = 1, tile1 = 1;
   int first = 0;  // the loop in which consecutive tiles are neighbours
 
@@ -126,6 +129,28 @@ void choose_register_tiles(Plan* plan) {
   }
 }
 
+// Chooses the functions for a few rows that alternate on one side. Returns false if there are none.
+bool choose_interleaving(Plan* plan) {
+  CopyDim* d = plan->dims.loop;
+  const int64_t size = plan->dst_size;
+  if (plan->cast != nullptr || size > 8 || dst_stride(d[0]) != size || src_stride(d[1]) != size) return false;
+  const auto few = [](int64_t n) { return n >= 2 && n <= kMostInterleaved; };
+  if (few(d[0].extent) && dst_stride(d[1]) == size * d[0].extent) {
+    plan->interleave = interleave_function(size, d[0].extent);
+  } else if (few(d[1].extent) && src_stride(d[0]) == size * d[1].extent) {
+    plan->interleave = separate_function(size, d[1].extent);
+    plan->separates = true;
+  } else {
+    return false;
+  }
+  constexpr int64_t kRow = 2048;  // items of a row of a tile
+  plan->streams = false;
+  plan->tile0 = plan->separates ? std::min(d[0].extent, kRow) : d[0].extent;
+  plan->tile1 = plan->separates ? d[1].extent : std::min(d[1].extent, kRow);
+  plan->first = plan->separates ? 0 : 1;
+  return true;
+}
+
 bool transposes_in_registers(const Plan& plan) {
   if (plan.cast != nullptr || plan.dst_size > 8) return false;
   const CopyDim &a = plan.dims[0], &b = plan.dims[1];
@@ -134,6 +159,7 @@ bool transposes_in_registers(const Plan& plan) {
 }
 
 void choose_tiles(Plan* plan, bool crossing) {
+  if (crossing && choose_interleaving(plan)) return;
   if (crossing && transposes_in_registers(*plan)) return choose_register_tiles(plan);
   plan->streams = plan->streams && !crossing;
   if (crossing && plan->dims[0].extent < kShort) {
@@ -220,7 +246,9 @@ void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
 }
 
 void move_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
-  if (plan.transpose == nullptr) {
+  if (plan.interleave != nullptr) {
+    plan.separates ? plan.interleave(dst, src, t.dst1, t.n0) : plan.interleave(dst, src, t.src0, t.n1);
+  } else if (plan.transpose == nullptr) {
     plan.streams ? stream_tile(plan, dst, src, t) : plan.move_dst(dst, src, t);
   } else if (!plan.streams || plan.lines) {
     plan.transpose(dst, t.dst1, src, t.src0, t.n0, t.n1, plan.streams);
