@@ -16,10 +16,12 @@
 #include <type_traits>
 
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/simd/load_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 // The type of sums: float32 for float16 and bfloat16, otherwise the dtype itself.
 template <typename S>
@@ -38,7 +40,16 @@ HWY_INLINE T plus(T a, T b) {
 
 template <typename S, typename T>
 HWY_INLINE void add_terms(const S* HWY_RESTRICT terms, int64_t n, T* HWY_RESTRICT sums) {
-  for (int64_t i = 0; i < n; ++i) sums[i] = plus(sums[i], static_cast<T>(terms[i]));
+  if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
+    const TagOf<S> d;
+    int64_t i = 0;
+    for (; i + lanes_of<S>() <= n; i += lanes_of<S>()) {
+      hn::StoreU(hn::Add(hn::LoadU(d, sums + i), hn::LoadU(d, terms + i)), d, sums + i);
+    }
+    if (i < n) store_some<S>(hn::Add(load_some(sums + i, n - i), load_some(terms + i, n - i)), sums + i, n - i);
+  } else {
+    for (int64_t i = 0; i < n; ++i) sums[i] = plus(sums[i], static_cast<T>(terms[i]));
+  }
 }
 
 // The phases of a tile that begins at position `begin` of a row.
