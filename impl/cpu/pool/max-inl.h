@@ -11,10 +11,12 @@
 #include <type_traits>
 
 #include "impl/cpu/pool/windows-inl.h"
+#include "impl/cpu/simd/load_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename T>
 constexpr T lowest() {
@@ -58,9 +60,31 @@ HWY_INLINE void fold(T v, int32_t position, T* HWY_RESTRICT best, int32_t* HWY_R
   *where = wins ? position : *where;
 }
 
+// fold() for n elements in vectors. The arrays have room for a whole last vector.
+HWY_INLINE void fold_vectors(const float* HWY_RESTRICT in, int64_t n, int32_t position, float* HWY_RESTRICT best,
+                             int32_t* HWY_RESTRICT where) {
+  const TagOf<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto place = hn::Set(di, position);
+  const auto step = [&](hn::Vec<decltype(d)> v, hn::Mask<decltype(d)> among, int64_t i) HWY_ATTR {
+    const auto old = hn::LoadU(d, best + i);
+    const auto wins = hn::And(among, hn::Or(hn::Gt(v, old), hn::IsNaN(v)));
+    hn::StoreU(hn::IfThenElse(wins, v, old), d, best + i);
+    hn::StoreU(hn::IfThenElse(hn::RebindMask(di, wins), place, hn::LoadU(di, where + i)), di, where + i);
+  };
+  int64_t i = 0;
+  for (; i + lanes_of<float>() <= n; i += lanes_of<float>()) {
+    step(hn::LoadU(d, in + i), hn::FirstN(d, static_cast<size_t>(lanes_of<float>())), i);
+  }
+  if (i < n) step(load_some(in + i, n - i), hn::FirstN(d, static_cast<size_t>(n - i)), i);
+}
+
 template <typename S, typename T>
 HWY_INLINE void fold_line(const S* HWY_RESTRICT in, int64_t stride, int64_t n, int32_t position, T* HWY_RESTRICT best,
                           int32_t* HWY_RESTRICT where) {
+  if constexpr (std::is_same_v<S, float>) {
+    if (stride == 1) return fold_vectors(in, n, position, best, where);
+  }
   if (stride != 1 || n < kTogether) {
     for_line(in, stride, n, [&](int64_t i, S v) HWY_ATTR { fold(static_cast<T>(v), position, best + i, where + i); });
     return;

@@ -83,9 +83,78 @@ void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, in
   }
 }
 
+// Whether the only window of a plane is the plane, without gaps in memory.
+HWY_INLINE bool is_whole_plane(const PoolArgs& a) {
+  int64_t step = 1;
+  for (int i = 2; i >= 0; --i) {
+    const PoolDim& d = a.dim[i];
+    if (d.out != 1) return false;
+    const PoolSpan span = d.span(0);
+    if (span.begin != 0 || span.end != d.in || (span.step != 1 && d.in > 1)) return false;
+    if (d.in > 1 && a.xs.spatial[i] != step) return false;
+    step *= d.in;
+  }
+  return step <= std::numeric_limits<int32_t>::max();
+}
+
+// The place of the first largest element of n, or of the last NaN. First all elements are compared with the largest
+// one of their lane, then the place is searched.
+template <typename T>
+HWY_INLINE int64_t place_of_max(const T* HWY_RESTRICT x, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  T largest = lowest<T>();
+  bool has_nan = false;
+  int64_t i = 0;
+  if (n >= lanes) {
+    auto most = hn::Set(d, largest);
+    auto nan = hn::IsNaN(most);
+    const auto add = [&](int64_t at) HWY_ATTR {
+      const auto v = hn::LoadU(d, x + at);
+      nan = hn::Or(nan, hn::IsNaN(v));
+      most = hn::Max(most, v);
+    };
+    for (; i + lanes <= n; i += lanes) add(i);
+    add(n - lanes);
+    i = n;
+    has_nan = !hn::AllFalse(d, nan);
+    largest = hn::GetLane(hn::MaxOfLanes(d, most));
+  }
+  for (; i < n; ++i) {
+    has_nan = has_nan || is_nan(x[i]);
+    largest = x[i] > largest ? x[i] : largest;
+  }
+  if (has_nan) {
+    for (i = n - 1; !is_nan(x[i]);) --i;
+    return i;
+  }
+  const auto wanted = hn::Set(d, largest);
+  for (i = 0; i + lanes <= n; i += lanes) {
+    const intptr_t found = hn::FindFirstTrue(d, hn::Eq(hn::LoadU(d, x + i), wanted));
+    if (found >= 0) return i + found;
+  }
+  while (x[i] != largest) ++i;
+  return i;
+}
+
+// max_over_columns() for windows that are whole planes.
+template <typename S>
+void max_of_planes(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t plane = begin; plane < end; ++plane) {
+    const int64_t c = plane % a.channels, n = plane / a.channels;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const int64_t place = place_of_max(x, a.plane());
+    static_cast<S*>(a.y)[n * a.ys.batch + c * a.ys.channel] = x[place];
+    store_index(a, n * a.is.batch + c * a.is.channel, place);
+  }
+}
+
 // Runs chunks: a chunk is one row of outputs of one channel.
 template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  if constexpr (std::is_floating_point_v<S>) {
+    if (is_whole_plane(a)) return max_of_planes<S>(a, begin, end);
+  }
   const bool selection = is_selection(a);
   // Integers are rarely pooled, and the code for rows is large, so only floating point has it. It keeps positions in 32
   // bits.
