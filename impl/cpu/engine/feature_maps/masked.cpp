@@ -5,6 +5,7 @@
 #include "impl/common/engine/feature_maps.hpp"
 #include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
+#include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/norm/layout.hpp"
 
@@ -36,37 +37,59 @@ Status check_positions(const TensorView& index, const TensorView& packed, int64_
   return diopiSuccess;
 }
 
-// The ranges of a mask along one dimension: cell i of position h lies at h + i - half.
+// One dimension of a mask: cell i of position h lies at h + i - half.
 struct Cells {
-  int64_t extent, mask, half;
-  int64_t first(int64_t h) const { return std::max<int64_t>(0, half - h); }
-  int64_t end(int64_t h) const { return std::min(mask, extent - h + half); }
+  int64_t extent, half;
+  // The positions whose cell i lies in the map: from first(i) to below end(i).
+  int64_t first(int64_t i) const { return std::max<int64_t>(0, half - i); }
+  int64_t end(int64_t i) const { return std::min(extent, extent - i + half); }
 };
 
-// Calls f(place in the cells, place in the maps) for all cells of image n and row h that lie in the map.
+// Calls f(place in the cells, place in the maps, count, step) for runs of positions of image n whose cell in the mask's
+// row i lies in the map: places in the cells are adjacent, those in the maps are `step` apart. Some columns of the mask
+// are read together, each in memory order, because their places in the maps share cache lines.
 template <typename F>
-void for_cells(const PositionMask& m, int64_t n, int64_t h, const F& f) {
-  const Cells rows{m.height, m.mask_height, m.half_height}, columns{m.width, m.mask_width, m.half_width};
+void for_runs(const PositionMask& m, int64_t n, int64_t i, const F& f) {
+  constexpr int64_t kTogether = 16;
+  const Cells rows{m.height, m.half_height}, columns{m.width, m.half_width};
   const int64_t space = m.height * m.width;
-  for (int64_t i = rows.first(h); i < rows.end(h); ++i) {
-    const int64_t y = h + i - m.half_height;
-    for (int64_t w = 0; w < m.width; ++w) {
-      for (int64_t j = columns.first(w); j < columns.end(w); ++j) {
-        const int64_t here = h * m.width + w, there = y * m.width + w + j - m.half_width;
-        const int64_t cell = i * m.mask_width + j, map = m.distribute ? here * space + there : there * space + here;
-        f((n * m.mask_height * m.mask_width + cell) * space + here, n * space * space + map);
+  for (int64_t start = 0; start < m.mask_width; start += kTogether) {
+    const int64_t stop = std::min(m.mask_width, start + kTogether);
+    for (int64_t h = rows.first(i); h < rows.end(i); ++h) {
+      for (int64_t j = start; j < stop; ++j) {
+        const int64_t w = columns.first(j), count = columns.end(j) - w;
+        if (count <= 0) continue;
+        const int64_t here = h * m.width + w, there = (h + i - m.half_height) * m.width + w + j - m.half_width;
+        const int64_t map = m.distribute ? here * space + there : there * space + here;
+        const int64_t cell = (n * m.mask_height + i) * m.mask_width + j;
+        f(cell * space + here, n * space * space + map, count, space + 1);
       }
     }
   }
 }
 
-// Calls f(tag, to, from) for images and rows in parallel. Two rows never write the same element.
+// Calls f(n, i) for images and rows of the mask in parallel. Two of them never write the same element.
 template <typename F>
 void for_mask_rows(const PositionMask& m, int64_t images, const F& f) {
-  const int64_t cells = m.mask_height * m.mask_width;
-  diopi::parallel_for(images * m.height, diopi::Picoseconds{m.width * cells * 2000}, [=](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) f(i / m.height, i % m.height);
+  const int64_t cells = m.height * m.width * m.mask_width;
+  diopi::parallel_for(images * m.mask_height, diopi::Picoseconds{cells * 800}, [=](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) f(k / m.mask_height, k % m.mask_height);
   });
+}
+
+// offset[line * count + m]: the place in a plane that kernel position `line` reads for mask position m; -1 for padding.
+void find_offsets(const PackedPositions& at, const MaskWindow& window, int64_t height, int64_t width, int64_t* offset) {
+  const int64_t count = at.row.numel;
+  const int64_t *rows = at.row.ptr<int64_t>(), *columns = at.column.ptr<int64_t>();
+  for (int64_t i = 0; i < window.kernel[0]; ++i) {
+    for (int64_t j = 0; j < window.kernel[1]; ++j) {
+      for (int64_t m = 0; m < count; ++m) {
+        const int64_t y = shifted(rows[m], i - window.padding[0], height);
+        const int64_t x = shifted(columns[m], j - window.padding[1], width);
+        *offset++ = y < 0 || x < 0 ? -1 : y * width + x;
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -79,20 +102,20 @@ Status masked_columns(diopiContextHandle_t ctx, const TensorView& col, const Ten
   DIOPI_TRY(arrange_input(ctx, im, nullptr, false, im.dtype, &from));
   DIOPI_TRY(arrange(ctx, col, false, im.dtype, false, &to));
   if (col.numel == 0) return diopiSuccess;
-  const int64_t count = col.shape[1], height = im.shape[2], width = im.shape[3], area = window.kernel[1];
-  const int64_t *rows = at.row.ptr<int64_t>(), *columns = at.column.ptr<int64_t>();
+  const int64_t count = col.shape[1], space = im.shape[2] * im.shape[3];
+  const int64_t lines = window.kernel[0] * window.kernel[1];
+  int64_t* offsets = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(lines * count, &offsets));
+  find_offsets(at, window, im.shape[2], im.shape[3], offsets);
   diopi::for_itemsize(im.itemsize(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* image = from.ptr<T>();
     T* out = to.ptr<T>();
-    diopi::parallel_for(col.shape[0], diopi::Picoseconds{count * 2000}, [=](int64_t begin, int64_t end) {
+    diopi::parallel_for(col.shape[0], diopi::Picoseconds{count * 700}, [=](int64_t begin, int64_t end) {
       for (int64_t line = begin; line < end; ++line) {
-        const int64_t j = line % area, i = line / area % window.kernel[0], c = line / area / window.kernel[0];
-        for (int64_t m = 0; m < count; ++m) {
-          const int64_t y = shifted(rows[m], i - window.padding[0], height);
-          const int64_t x = shifted(columns[m], j - window.padding[1], width);
-          out[line * count + m] = y < 0 || x < 0 ? T{} : image[(c * height + y) * width + x];
-        }
+        const int64_t* offset = offsets + line % lines * count;
+        const T* plane = image + line / lines * space;
+        for (int64_t m = 0; m < count; ++m) out[line * count + m] = offset[m] < 0 ? T{} : plane[offset[m]];
       }
     });
     return 0;
@@ -140,8 +163,10 @@ Status spread_mask(diopiContextHandle_t ctx, const PositionMask& mask, const Ten
     using T = typename decltype(tag)::type;
     const T* in = from.ptr<T>();
     T* out = to.ptr<T>();
-    for_mask_rows(mask, maps.shape[0], [=](int64_t n, int64_t h) {
-      for_cells(mask, n, h, [=](int64_t cell, int64_t map) { out[map] = in[cell]; });
+    for_mask_rows(mask, maps.shape[0], [=](int64_t n, int64_t i) {
+      for_runs(mask, n, i, [=](int64_t cell, int64_t map, int64_t count, int64_t step) {
+        for (int64_t k = 0; k < count; ++k) out[map + k * step] = in[cell + k];
+      });
     });
     return 0;
   });
@@ -155,13 +180,16 @@ Status collect_mask(diopiContextHandle_t ctx, const PositionMask& mask, const Te
   DIOPI_TRY(arrange_input(ctx, maps, nullptr, false, maps.dtype, &from));
   DIOPI_TRY(arrange(ctx, cells, false, maps.dtype, false, &to));
   if (cells.numel == 0) return diopiSuccess;
-  fill_zero(to);
+  const int64_t row = mask.mask_width * mask.height * mask.width;  // of the mask, in an image
   diopi::for_itemsize(cells.itemsize(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* in = from.ptr<T>();
     T* out = to.ptr<T>();
-    for_mask_rows(mask, cells.shape[0], [=](int64_t n, int64_t h) {
-      for_cells(mask, n, h, [=](int64_t cell, int64_t map) { out[cell] = in[map]; });
+    for_mask_rows(mask, cells.shape[0], [=](int64_t n, int64_t i) {
+      std::fill_n(out + (n * mask.mask_height + i) * row, row, T{});
+      for_runs(mask, n, i, [=](int64_t cell, int64_t map, int64_t count, int64_t step) {
+        for (int64_t k = 0; k < count; ++k) out[cell + k] = in[map + k * step];
+      });
     });
     return 0;
   });
