@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 #include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/math/log-inl.h"
+#include "impl/cpu/math/logistic-inl.h"
 #include "impl/cpu/math/power-inl.h"
 #include "impl/cpu/simd/map_row-inl.h"
 
@@ -160,10 +161,11 @@ struct FocalTerms {
   V s, c, e, q, a;
   HWY_INLINE FocalTerms(D d, V x, V t, double alpha) {
     const V one = constant(d, 1), zero = hn::Zero(d), rest = hn::Sub(one, t);
-    s = Sigmoid(d, x);
-    c = Sigmoid(d, hn::Neg(x));
+    const Logistic<V> at_x = LogisticOf(d, x);
+    s = at_x.sigmoid;
+    c = at_x.complement;
     const V large = hn::IfThenElse(hn::Gt(x, zero), hn::Mul(rest, x), hn::Mul(t, hn::Neg(x)));
-    e = hn::Add(large, Log1p(d, Exp(d, hn::Neg(hn::Abs(x)))));
+    e = hn::Add(large, at_x.log_term);
     q = hn::Add(hn::Mul(s, rest), hn::Mul(c, t));
     a = alpha < 0 ? one : hn::Add(hn::Mul(constant(d, alpha), t), hn::Mul(constant(d, 1 - alpha), rest));
   }

@@ -10,8 +10,8 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/loss/focal.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/math/log-inl.h"
+#include "impl/cpu/math/logistic-inl.h"
 #include "impl/cpu/math/power-inl.h"
 #include "impl/cpu/simd/row_loops-inl.h"
 
@@ -40,13 +40,13 @@ class SigmoidFocalTerms {
   HWY_INLINE V terms(V y, double share) const {
     const D d;
     const V zero = hn::Zero(d), floor = hn::Set(d, static_cast<T>(-87.33654475055310898657));
-    const V p = Sigmoid(d, y);
-    const V positive = hn::IfThenElse(hn::Gt(y, zero), y, zero);
-    const V exact = hn::Neg(hn::Add(positive, Log1p(d, Exp(d, hn::Neg(hn::Abs(y))))));
+    const Logistic<V> at_y = LogisticOf(d, y);
+    const V p = at_y.sigmoid, positive = hn::IfThenElse(hn::Gt(y, zero), y, zero);
+    const V exact = hn::Neg(hn::Add(positive, at_y.log_term));
     const V log_c = hn::IfThenElse(hn::Lt(exact, floor), floor, exact);
     const V scale = hn::Mul(hn::Set(d, static_cast<T>(-share)), power(p));
     if (!backward_) return hn::Mul(scale, log_c);
-    const V c = Sigmoid(d, hn::Neg(y)), gamma = hn::Set(d, static_cast<T>(gamma_));
+    const V c = at_y.complement, gamma = hn::Set(d, static_cast<T>(gamma_));
     return hn::Mul(scale, hn::Sub(hn::Mul(hn::Mul(gamma, c), log_c), p));
   }
   HWY_INLINE V power(V p) const {
@@ -89,17 +89,19 @@ double probability_at(const S* x, int64_t i) {
   return static_cast<double>(hn::GetLane(load_some(x + i, 1)));
 }
 
-template <typename S>
-void softmax_focal_row(void* const* out, const void* const* in, int64_t n, const void* params) {
-  using T = ComputeOf<S>;
-  const auto& p = *static_cast<const FocalParams*>(params);
-  const int64_t target = *static_cast<const int64_t*>(in[1]);
-  double loss = 0;
-  if (target >= 0 && target < n) {
-    const ClassProbability own(probability_at(static_cast<const S*>(in[0]), target));
-    loss = -p.alpha * std::pow(own.rest, p.gamma) * own.log * (p.weight != nullptr ? p.weight[target] : 1);
+void SoftmaxFocalLosses(const FocalParams& params, const OwnProbabilities& own, double* loss) {
+  const hn::ScalableTag<double> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  static_assert(OwnProbabilities::kMost % (HWY_MAX_BYTES / sizeof(double)) == 0, "blocks are whole vectors");
+  const auto one = hn::Set(d, 1.0), gamma = hn::Set(d, params.gamma), least = hn::Set(d, FLT_MIN);
+  for (int64_t i = 0; i < own.count; i += lanes) {
+    const auto p = hn::LoadU(d, own.probability + i), rest = hn::Sub(one, p);
+    const auto log = Log(d, hn::IfThenElse(hn::Lt(p, least), least, p));
+    auto power = hn::Mul(rest, rest);
+    if (params.gamma != 2) power = Pow(d, rest, gamma);
+    const auto value = hn::Mul(hn::Mul(hn::Mul(hn::Set(d, -params.alpha), power), log), hn::LoadU(d, own.weight + i));
+    hn::StoreU(hn::IfThenElseZero(hn::Ne(hn::LoadU(d, own.exists + i), hn::Zero(d)), value), d, loss + i);
   }
-  *static_cast<T*>(out[0]) = static_cast<T>(loss);
 }
 
 template <typename S>
@@ -131,10 +133,6 @@ RowFn GetSigmoidFocal(diopiDtype_t dtype, bool backward) {
     return backward ? sigmoid_focal_row<S, true> : sigmoid_focal_row<S, false>;
   });
 }
-RowFn GetSoftmaxFocal(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::FloatingTypes>(
-      dtype, [](auto tag) { return softmax_focal_row<diopi::tagged<decltype(tag)> >; });
-}
 RowFn GetSoftmaxFocalBackward(diopiDtype_t dtype) {
   return diopi::kernel_for<diopi::FloatingTypes>(
       dtype, [](auto tag) { return softmax_focal_backward_row<diopi::tagged<decltype(tag)> >; });
@@ -147,13 +145,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetSigmoidFocal);
-HWY_EXPORT(GetSoftmaxFocal);
+HWY_EXPORT(SoftmaxFocalLosses);
 HWY_EXPORT(GetSoftmaxFocalBackward);
 
 RowFn sigmoid_focal_kernel(diopiDtype_t dtype, bool backward) {
   return HWY_DYNAMIC_DISPATCH(GetSigmoidFocal)(dtype, backward);
 }
-RowFn softmax_focal_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSoftmaxFocal)(dtype); }
+void softmax_focal_losses(const FocalParams& params, const OwnProbabilities& own, double* loss) {
+  HWY_DYNAMIC_DISPATCH(SoftmaxFocalLosses)(params, own, loss);
+}
 RowFn softmax_focal_backward_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSoftmaxFocalBackward)(dtype); }
 }  // namespace impl::cpu
 #endif

@@ -15,8 +15,17 @@ struct FocalParams {
 
 // logits, target -> losses or gradients, one for each class.
 RowFn sigmoid_focal_kernel(diopiDtype_t dtype, bool backward);
-// probabilities, target -> loss in the compute dtype, one for each row.
-RowFn softmax_focal_kernel(diopiDtype_t dtype);
+
+// The probabilities of the targets of some samples, with the weights of their classes. `exists` is 0 for a target that
+// is no class, and 1 for the others.
+struct OwnProbabilities {
+  static constexpr int64_t kMost = 256;
+  int64_t count = 0;
+  double probability[kMost] = {}, weight[kMost] = {}, exists[kMost] = {};
+};
+// Writes the losses of the samples. `loss` has room for kMost numbers.
+void softmax_focal_losses(const FocalParams& params, const OwnProbabilities& own, double* loss);
+
 // probabilities, target -> gradients, slope in the compute dtype, one for each row.
 RowFn softmax_focal_backward_kernel(diopiDtype_t dtype);
 
