@@ -133,7 +133,8 @@ def _(rule: Values, reader: Reader) -> list[Statement]:
         raise NotGenerated(f"{rule.of} is no diopiSize_t")
     least = "INT64_MIN" if rule.min is None else number(rule.min, reader)
     most = "INT64_MAX" if rule.max is None else number(rule.max, reader)
-    return [Statement(ATTRIBUTE, f"require_entries({quoted(rule.of)}, {rule.of}, {least}, {most})")]
+    stage = SHAPE if names_shape(rule.min) or names_shape(rule.max) else ATTRIBUTE
+    return [Statement(stage, f"require_entries({quoted(rule.of)}, {rule.of}, {least}, {most})")]
 
 
 @statements.register(Length)
