@@ -4,6 +4,7 @@
 #define IMPL_COMMON_FAMILIES_ATTENTION_HPP_
 
 #include "impl/common/families/attention_customized.hpp"
+#include "impl/common/families/attention_customized_packed.hpp"
 #include "impl/common/families/attention_flash.hpp"
 #include "impl/common/families/attention_multi_head.hpp"
 #include "impl/common/families/attention_prompt.hpp"

@@ -4,6 +4,7 @@
 #define IMPL_COMMON_FAMILIES_ATTENTION_CUSTOMIZED_HPP_
 
 #include <cstring>
+#include <initializer_list>
 
 #include "arguments/attention.hpp"
 #include "impl/common/allocate.hpp"
@@ -41,6 +42,21 @@ struct AttentionLayout {
     return result;
   }
 };
+
+// Whether attention_mask hides keys. Without it, `window` does; the compressed form of the causal mask stands for j >
+// i.
+template <typename Args>
+bool customized_mask(const Args& args, int64_t queries, int64_t keys, diopi::AttentionWindow* window) {
+  constexpr int64_t kCompressed = 2048;
+  const bool given = args.attention_mask.has_value();
+  *window = attention_window(args.is_causal && !given, args.window_size_left, args.window_size_right);
+  if (!given) return false;
+  const TensorView& mask = *args.attention_mask;
+  const bool square = mask.ndim() == 2 && mask.shape[0] == kCompressed && mask.shape[1] == kCompressed;
+  if (!square || !args.is_causal || queries <= kCompressed || keys <= kCompressed) return true;
+  *window = {-1, 0, true};
+  return false;
+}
 
 struct CustomizedAttention {
   TensorView q, k, v, mask, slopes;
@@ -118,20 +134,11 @@ struct CustomizedAttention {
     return diopiSuccess;
   }
 
-  // A mask alone decides what is hidden. The compressed form of the causal mask stands for j > i.
   template <typename Args>
   Status read_mask(const Args& args) {
-    constexpr int64_t kCompressed = 2048;
-    has_mask = args.attention_mask.has_value();
-    window = attention_window(args.is_causal && !has_mask, args.window_size_left, args.window_size_right);
+    has_mask = customized_mask(args, queries(), keys(), &window);
     if (!has_mask) return diopiSuccess;
     mask = *args.attention_mask;
-    const bool square = mask.ndim() == 2 && mask.shape[0] == kCompressed && mask.shape[1] == kCompressed;
-    if (square && args.is_causal && queries() > kCompressed && keys() > kCompressed) {
-      has_mask = false;
-      window = {-1, 0, true};
-      return diopiSuccess;
-    }
     DIOPI_REQUIRE(mask.ndim() == 2 || mask.ndim() == 4, diopiErrorOccurred,
                   "attention_mask of shape %s has %d dimensions, expected 2 or 4", diopi::Text(mask.shape).c_str(),
                   mask.ndim());
@@ -154,14 +161,17 @@ inline std::vector<int64_t> first_bits(const CustomizedAttention& a) {
 
 // The outputs that the call creates.
 struct CustomizedOutputs {
+  static constexpr int64_t kCopies = 8;
   diopiTensorHandle_t mask = nullptr, max = nullptr, sum = nullptr, reserved = nullptr;
   TensorView bits, largest, total;
 
-  Status make(diopiContextHandle_t ctx, const CustomizedAttention& a, bool drops, diopiDtype_t dtype) {
+  // `rows` is the shape of the statistics without the copies.
+  Status make(diopiContextHandle_t ctx, std::initializer_list<int64_t> rows, bool drops, int64_t weights,
+              diopiDtype_t dtype) {
     diopi::Dims bytes, statistics, none;
-    constexpr int64_t kCopies = 8;
-    for (const int64_t n : {a.batch(), a.heads(), a.queries(), kCopies}) statistics.push_back(n);
-    bytes.push_back(keep_bit_bytes(a.weights()));
+    for (const int64_t n : rows) statistics.push_back(n);
+    statistics.push_back(kCopies);
+    bytes.push_back(keep_bit_bytes(weights));
     none.push_back(0);
     if (drops) {
       DIOPI_TRY(diopi::allocate_output(ctx, "dropout_mask", bytes, nullptr, diopi_dtype_uint8, &mask, &bits));
@@ -171,7 +181,24 @@ struct CustomizedOutputs {
     TensorView unused;
     return diopi::allocate_output(ctx, "softmax_out", none, nullptr, dtype, &reserved, &unused);
   }
+
+  template <typename Args>
+  void store(const Args& args) const {
+    *args.dropout_mask = mask;
+    *args.softmax_max = max;
+    *args.softmax_sum = sum;
+    *args.softmax_out = reserved;
+  }
 };
+
+// The bits of dropout_mask in a contiguous tensor.
+inline Status read_keep_bits(diopiContextHandle_t ctx, TensorView mask, int64_t weights, TensorView* bits) {
+  DIOPI_TRY(diopi::require_shape_like(&mask, {keep_bit_bytes(weights)}));
+  *bits = mask;
+  if (mask.is_contiguous()) return diopiSuccess;
+  DIOPI_TRY(diopi::make_temporary(ctx, mask.shape, mask.dtype, mask.name, bits));
+  return copy(ctx, *bits, mask);
+}
 
 inline Status run(diopiContextHandle_t ctx, diopi::CustomizedFlashAttentionArgs& args) {
   DIOPI_TRY(diopi::require_writable(args.attention_out));
@@ -179,7 +206,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::CustomizedFlashAttentionArgs&
   DIOPI_TRY(a.read(args));
   const bool drops = args.p_dropout > 0;
   CustomizedOutputs made;
-  DIOPI_TRY(made.make(ctx, a, drops, args.q.dtype));
+  DIOPI_TRY(made.make(ctx, {a.batch(), a.heads(), a.queries()}, drops, a.weights(), args.q.dtype));
   AttentionProblem problem = a.problem(args.softmax_scale);
   problem.dropout_p = args.p_dropout;
   const std::vector<int64_t> bits = first_bits(a);
@@ -196,10 +223,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::CustomizedFlashAttentionArgs&
   const TensorView out = a.layout.view(args.attention_out, a.head_size);
   const diopi::AttentionStatistics statistics{nullptr, &made.largest, &made.total};
   DIOPI_TRY(diopi::run_steps(draw, [&] { return run_attention(ctx, problem, out, statistics); }));
-  *args.dropout_mask = made.mask;
-  *args.softmax_max = made.max;
-  *args.softmax_sum = made.sum;
-  *args.softmax_out = made.reserved;
+  made.store(args);
   return diopiSuccess;
 }
 
@@ -207,19 +231,14 @@ inline Status run(diopiContextHandle_t ctx, diopi::CustomizedFlashAttentionBackw
   DIOPI_TRY(diopi::require_writable({&args.grad_q, &args.grad_k, &args.grad_v}));
   CustomizedAttention a;
   DIOPI_TRY(a.read(args));
-  constexpr int64_t kCopies = 8;
-  DIOPI_TRY(diopi::require_shape_like(&args.softmax_max, {a.batch(), a.heads(), a.queries(), kCopies}));
+  DIOPI_TRY(
+      diopi::require_shape_like(&args.softmax_max, {a.batch(), a.heads(), a.queries(), CustomizedOutputs::kCopies}));
   AttentionProblem problem = a.problem(args.softmax_scale);
   problem.dropout_p = args.p_dropout;
   const std::vector<int64_t> bits = first_bits(a);
   TensorView packed;
   if (args.p_dropout > 0) {
-    DIOPI_TRY(diopi::require_shape_like(&*args.dropout_mask, {keep_bit_bytes(a.weights())}));
-    packed = *args.dropout_mask;
-    if (!packed.is_contiguous()) {
-      DIOPI_TRY(diopi::make_temporary(ctx, packed.shape, packed.dtype, packed.name, &packed));
-      DIOPI_TRY(copy(ctx, packed, *args.dropout_mask));
-    }
+    DIOPI_TRY(read_keep_bits(ctx, *args.dropout_mask, a.weights(), &packed));
     problem.keep_bits = &packed;
     problem.first_bit = bits.data();
   }

@@ -719,26 +719,73 @@ DIOPI_API diopiError_t diopiFlashAttentionVarLenBackward(diopiContextHandle_t ct
  * diopiCustomizedFlashAttention over packed sequences of different lengths.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    attention_out      tensor
- * @param[out]    dropout_mask       created by the callee; null is stored where p_dropout is 0
- * @param[out]    softmax_max        created by the callee
- * @param[out]    softmax_sum        created by the callee
- * @param[out]    softmax_out        created by the callee
+ * @param[out]    attention_out      floating
+ * @param[out]    dropout_mask       created by the callee; one bit for each weight, least significant bit first, 1 =
+ *         kept; null is stored where p_dropout is 0; uint8
+ * @param[out]    softmax_max        created by the callee; the largest score of each row, eight times; float32
+ * @param[out]    softmax_sum        created by the callee; the sum of exp(score - softmax_max) of each row, eight
+ *         times; float32
+ * @param[out]    softmax_out        created by the callee; reserved: a tensor of shape [0]; of the dtype of `q`
  * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q                  tensor
- * @param[in]     k                  tensor
- * @param[in]     v                  tensor
+ * @param[in]     q                  floating
+ * @param[in]     k                  floating
+ * @param[in]     v                  floating
  * @param[in]     cum_seq_q          end of each query sequence
  * @param[in]     cum_seq_kv         end of each key sequence
- * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden
- * @param[in]     max_seqlen_q       integer
- * @param[in]     max_seqlen_kv      integer
+ * @param[in]     alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden; integral, floating, bool
+ * @param[in]     max_seqlen_q       no query sequence is longer
+ * @param[in]     max_seqlen_kv      no key sequence is longer
  * @param[in]     p_dropout          number
  * @param[in]     softmax_scale      number
  * @param[in]     is_causal          flag
  * @param[in]     window_size_left   integer
  * @param[in]     window_size_right  integer
+ *
+ * - formula: For each sequence b, with n queries, m keys and d = m - n: s, P and attention_out as in
+ *   diopiFlashAttention, with -infinity also where attention_mask hides a key; element [i, j] of attention_mask belongs
+ *   to query i and key j of every sequence. softmax_max_i = the largest s_ij, softmax_sum_i = sum over j of exp(s_ij -
+ *   softmax_max_i). Word w_b + (h n + i) m + j of the generator's stream decides whether dropout keeps P_ij, and so
+ *   does this bit of dropout_mask for the backward call, where w_b is the number of weights of the sequences before b
+ * - shape: q, attention_out [T, H, D]; k, v [Tk, Hk, D]; sequence b has the rows from cum_seq[b - 1], or 0 if b = 0, to
+ *   below cum_seq[b]; attention_mask broadcasts to [max_seqlen_q, max_seqlen_kv]; alibi_slopes [H] or [batch, H];
+ *   softmax_max, softmax_sum [T, H, 8]; softmax_out [0]; dropout_mask [16 * ceil(W / 128)], W = sum over b of H n m.
+ * - checks:
+ *   - q must have 3 dimensions. [diopiCustomizedFlashAttentionVarLen-q-ndim]
+ *   - k must have 3 dimensions. [diopiCustomizedFlashAttentionVarLen-k-ndim]
+ *   - k and v must have the same shape. [diopiCustomizedFlashAttentionVarLen-k-same-shape]
+ *   - q[2] and k[2] must be equal. [diopiCustomizedFlashAttentionVarLen-head-size]
+ *   - q, k, v and attention_out must have the same dtype. [diopiCustomizedFlashAttentionVarLen-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiCustomizedFlashAttentionVarLen-attention_out-shape]
+ *   - k[1] must be at least 1. [diopiCustomizedFlashAttentionVarLen-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiCustomizedFlashAttentionVarLen-q-divisible]
+ *   - Len(cum_seq_q) and len(cum_seq_kv) must be equal. [diopiCustomizedFlashAttentionVarLen-cum_seq-lengths]
+ *   - Each entry of cum_seq_q must be at least 0 and at most q[0].
+ *     [diopiCustomizedFlashAttentionVarLen-cum_seq_q-values]
+ *   - Each entry of cum_seq_kv must be at least 0 and at most k[0].
+ *     [diopiCustomizedFlashAttentionVarLen-cum_seq_kv-values]
+ *   - max_seqlen_q must be at least 0. [diopiCustomizedFlashAttentionVarLen-max_seqlen_q-value]
+ *   - max_seqlen_kv must be at least 0. [diopiCustomizedFlashAttentionVarLen-max_seqlen_kv-value]
+ *   - p_dropout must be within [0, 1]. [diopiCustomizedFlashAttentionVarLen-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, gen must not be null.
+ *     [diopiCustomizedFlashAttentionVarLen-gen-given]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiCustomizedFlashAttentionVarLen-alibi_slopes-ndim]
+ *   - alibi_slopes[-1] and q[1] must be equal. [diopiCustomizedFlashAttentionVarLen-alibi_slopes-heads]
+ *   - If alibi_slopes has 2 dimensions, alibi_slopes[0] and len(cum_seq_q) must be equal.
+ *     [diopiCustomizedFlashAttentionVarLen-alibi_slopes-batch]
+ *   - attention_mask must have 2 dimensions. [diopiCustomizedFlashAttentionVarLen-attention_mask-ndim]
+ *   - The first entry of cum_seq_q must not exceed max_seqlen_q, and no other one be less than the one before it or
+ *     exceed it by more than max_seqlen_q. [diopiCustomizedFlashAttentionVarLen-cum_seq_q-order]
+ *   - The first entry of cum_seq_kv must not exceed max_seqlen_kv, and no other one be less than the one before it or
+ *     exceed it by more than max_seqlen_kv. [diopiCustomizedFlashAttentionVarLen-cum_seq_kv-order]
+ *   - attention_mask must broadcast to [max_seqlen_q, max_seqlen_kv], or be the compressed form.
+ *     [diopiCustomizedFlashAttentionVarLen-attention_mask-shape]
+ * - source: torch.nn.functional.scaled_dot_product_attention of each sequence
+ * - notes: The mask alone decides what is hidden if it is given; is_causal then only tells that a mask of shape [2048,
+ *   2048], with max_seqlen_q and max_seqlen_kv above 2048, is the compressed form of the whole causal mask, which hides
+ *   j > i. Without a mask, is_causal hides j > i + d, where the vendor of origin refuses the call; so it does with
+ *   windows and ALiBi. The forward call moves the offset of gen. A row that sees no key, or is in no sequence, has
+ *   attention_out = 0, softmax_max = -infinity and softmax_sum = 0.
  */
 DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLen(diopiContextHandle_t ctx,
                                                            diopiTensorHandle_t attention_out,
@@ -759,29 +806,81 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLen(diopiContextHandle_t 
  * Gradients of diopiCustomizedFlashAttentionVarLen with respect to q, k and v.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_q             tensor
- * @param[out] grad_k             tensor
- * @param[out] grad_v             tensor
- * @param[in]  grad_output        tensor
- * @param[in]  q                  tensor
- * @param[in]  k                  tensor
- * @param[in]  v                  tensor
- * @param[in]  cum_seq_q          list of integers
- * @param[in]  cum_seq_kv         list of integers
- * @param[in]  alibi_slopes       null: no positional bias
- * @param[in]  attention_out      tensor
- * @param[in]  attention_mask     null: nothing hidden
- * @param[in]  dropout_mask       null where p_dropout is 0
- * @param[in]  softmax_max        tensor
- * @param[in]  softmax_sum        tensor
- * @param[in]  softmax_out        tensor
- * @param[in]  max_seqlen_q       integer
- * @param[in]  max_seqlen_kv      integer
+ * @param[out] grad_q             floating
+ * @param[out] grad_k             floating
+ * @param[out] grad_v             floating
+ * @param[in]  grad_output        floating
+ * @param[in]  q                  floating
+ * @param[in]  k                  floating
+ * @param[in]  v                  floating
+ * @param[in]  cum_seq_q          end of each query sequence
+ * @param[in]  cum_seq_kv         end of each key sequence
+ * @param[in]  alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]  attention_out      floating
+ * @param[in]  attention_mask     null: nothing hidden; integral, floating, bool
+ * @param[in]  dropout_mask       null where p_dropout is 0; uint8
+ * @param[in]  softmax_max        float32
+ * @param[in]  softmax_sum        float32
+ * @param[in]  softmax_out        not read; floating
+ * @param[in]  max_seqlen_q       no query sequence is longer
+ * @param[in]  max_seqlen_kv      no key sequence is longer
  * @param[in]  p_dropout          number
  * @param[in]  softmax_scale      number
  * @param[in]  is_causal          flag
  * @param[in]  window_size_left   integer
  * @param[in]  window_size_right  integer
+ *
+ * - formula: With s, P and d of diopiCustomizedFlashAttentionVarLen, P_ij = exp(s_ij - softmax_max_i) / softmax_sum_i
+ *   where i sees j, else 0: grad_v_j = sum over i of P_ij m_ij grad_output_i; g_ij = P_ij ((grad_output_i . v_j) m_ij -
+ *   (grad_output_i . attention_out_i)); grad_q_i = softmax_scale * sum over j of g_ij k_j; grad_k_j = softmax_scale *
+ *   sum over i of g_ij q_i. m_ij is 1 / (1 - p_dropout) where dropout keeps P_ij, else 0. grad_k and grad_v are summed
+ *   over the query heads of a key head
+ * - shape: As in the forward call; the gradients have the shapes of q, k and v.
+ * - checks:
+ *   - q must have 3 dimensions. [diopiCustomizedFlashAttentionVarLenBackward-q-ndim]
+ *   - k must have 3 dimensions. [diopiCustomizedFlashAttentionVarLenBackward-k-ndim]
+ *   - k and v must have the same shape. [diopiCustomizedFlashAttentionVarLenBackward-k-same-shape]
+ *   - q[2] and k[2] must be equal. [diopiCustomizedFlashAttentionVarLenBackward-head-size]
+ *   - q, k, v, attention_out, grad_output, grad_q, grad_k and grad_v must have the same dtype.
+ *     [diopiCustomizedFlashAttentionVarLenBackward-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiCustomizedFlashAttentionVarLenBackward-attention_out-shape]
+ *   - grad_output must have the shape of q. [diopiCustomizedFlashAttentionVarLenBackward-grad_output-shape]
+ *   - grad_q must have the shape of q. [diopiCustomizedFlashAttentionVarLenBackward-grad_q-shape]
+ *   - grad_k must have the shape of k. [diopiCustomizedFlashAttentionVarLenBackward-grad_k-shape]
+ *   - grad_v must have the shape of k. [diopiCustomizedFlashAttentionVarLenBackward-grad_v-shape]
+ *   - k[1] must be at least 1. [diopiCustomizedFlashAttentionVarLenBackward-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiCustomizedFlashAttentionVarLenBackward-q-divisible]
+ *   - Len(cum_seq_q) and len(cum_seq_kv) must be equal. [diopiCustomizedFlashAttentionVarLenBackward-cum_seq-lengths]
+ *   - Each entry of cum_seq_q must be at least 0 and at most q[0].
+ *     [diopiCustomizedFlashAttentionVarLenBackward-cum_seq_q-values]
+ *   - Each entry of cum_seq_kv must be at least 0 and at most k[0].
+ *     [diopiCustomizedFlashAttentionVarLenBackward-cum_seq_kv-values]
+ *   - max_seqlen_q must be at least 0. [diopiCustomizedFlashAttentionVarLenBackward-max_seqlen_q-value]
+ *   - max_seqlen_kv must be at least 0. [diopiCustomizedFlashAttentionVarLenBackward-max_seqlen_kv-value]
+ *   - p_dropout must be within [0, 1]. [diopiCustomizedFlashAttentionVarLenBackward-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, dropout_mask must not be null.
+ *     [diopiCustomizedFlashAttentionVarLenBackward-dropout_mask-given]
+ *   - dropout_mask must have 1 dimension. [diopiCustomizedFlashAttentionVarLenBackward-dropout_mask-ndim]
+ *   - softmax_max must have the shape [q[0], q[1], 8]. [diopiCustomizedFlashAttentionVarLenBackward-softmax_max-shape]
+ *   - softmax_sum must have the shape [q[0], q[1], 8]. [diopiCustomizedFlashAttentionVarLenBackward-softmax_sum-shape]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiCustomizedFlashAttentionVarLenBackward-alibi_slopes-ndim]
+ *   - alibi_slopes[-1] and q[1] must be equal. [diopiCustomizedFlashAttentionVarLenBackward-alibi_slopes-heads]
+ *   - If alibi_slopes has 2 dimensions, alibi_slopes[0] and len(cum_seq_q) must be equal.
+ *     [diopiCustomizedFlashAttentionVarLenBackward-alibi_slopes-batch]
+ *   - attention_mask must have 2 dimensions. [diopiCustomizedFlashAttentionVarLenBackward-attention_mask-ndim]
+ *   - The first entry of cum_seq_q must not exceed max_seqlen_q, and no other one be less than the one before it or
+ *     exceed it by more than max_seqlen_q. [diopiCustomizedFlashAttentionVarLenBackward-cum_seq_q-order]
+ *   - The first entry of cum_seq_kv must not exceed max_seqlen_kv, and no other one be less than the one before it or
+ *     exceed it by more than max_seqlen_kv. [diopiCustomizedFlashAttentionVarLenBackward-cum_seq_kv-order]
+ *   - attention_mask must broadcast to [max_seqlen_q, max_seqlen_kv], or be the compressed form.
+ *     [diopiCustomizedFlashAttentionVarLenBackward-attention_mask-shape]
+ *   - If p_dropout is not 0, dropout_mask must have 16 bytes for every 128 weights or part of them.
+ *     [diopiCustomizedFlashAttentionVarLenBackward-dropout_mask-length]
+ * - source: torch.nn.functional.scaled_dot_product_attention of each sequence, autograd
+ * - notes: The mask alone decides what is hidden if it is given; is_causal then only tells that a mask of shape [2048,
+ *   2048], with max_seqlen_q and max_seqlen_kv above 2048, is the compressed form of the whole causal mask, which hides
+ *   j > i. Without a mask, is_causal hides j > i + d, where the vendor of origin refuses the call; so it does with
+ *   windows and ALiBi. Rows in no sequence get 0.
  */
 DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLenBackward(diopiContextHandle_t ctx,
                                                                    diopiTensorHandle_t grad_q,

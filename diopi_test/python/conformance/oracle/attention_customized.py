@@ -28,15 +28,19 @@ def as_layout(x, layout: str):
     return back.reshape(*back.shape[:2], -1) if len(layout) == 3 else back
 
 
+def visible_keys(queries, keys, most, mask, causal, left, right):
+    """[Sq, Sk]: what the window shows of sequences of at most `most` queries and keys, and the mask, which is None
+    in its compressed form."""
+    compressed = causal and mask is not None and mask.shape == (COMPRESSED, COMPRESSED)
+    if compressed and min(most) > COMPRESSED:
+        return window(queries, keys, True, shift=0), None
+    return window(queries, keys, causal and mask is None, left, right), mask
+
+
 def _sequences(q, k, v, slopes, mask, scale, causal, left, right, kept):
     """The sequences of tensors [batch, rows, heads, head size]."""
     (batch, queries, heads, _), keys = q.shape, k.shape[1]
-    compressed = causal and mask is not None and mask.shape == (COMPRESSED, COMPRESSED)
-    if compressed and queries > COMPRESSED and keys > COMPRESSED:
-        visible = window(queries, keys, True, shift=0)
-        mask = None
-    else:
-        visible = window(queries, keys, causal and mask is None, left, right)
+    visible, mask = visible_keys(queries, keys, (queries, keys), mask, causal, left, right)
     hidden = np.zeros((1, 1, 1, 1), bool) if mask is None else (mask != 0).reshape((1,) * (4 - mask.ndim) + mask.shape)
     hidden = np.broadcast_to(hidden, (batch, heads, queries, keys))
     for b in range(batch):
@@ -44,24 +48,33 @@ def _sequences(q, k, v, slopes, mask, scale, causal, left, right, kept):
         yield Sequence(q[b], k[b], v[b], scale, visible & ~hidden[b], bias, kept[b])
 
 
-def _factors(kept, p: float):
+def factors(kept, p: float):
+    """The factors of the weights that dropout keeps, and of the others."""
     return kept * (1 / (1 - p) if p < 1 else 0.0)
 
 
-def _copied(x):
+def copied(x):
+    """Statistics, eight times each."""
     return np.repeat(x[..., None], COPIES, axis=-1)
 
 
-@oracle(
-    "diopiCustomizedFlashAttention",
-    dtype={
-        "attention_out": "q",
-        "dropout_mask": "uint8",
-        "softmax_max": "float32",
-        "softmax_sum": "float32",
-        "softmax_out": "q",
-    },
-)
+def packed_bits(kept):
+    """The bits of the weights, in blocks of 128."""
+    bits = np.zeros(-(-kept.size // 128) * 128, bool)
+    bits[: kept.size] = kept != 0
+    return np.packbits(bits, bitorder="little").astype(np.int64)
+
+
+OUTPUTS = {
+    "attention_out": "q",
+    "dropout_mask": "uint8",
+    "softmax_max": "float32",
+    "softmax_sum": "float32",
+    "softmax_out": "q",
+}
+
+
+@oracle("diopiCustomizedFlashAttention", dtype=OUTPUTS)
 def customized(
     gen,
     q,
@@ -95,19 +108,23 @@ def customized(
             is_causal,
             window_size_left,
             window_size_right,
-            _factors(kept, p) if p > 0 else kept,
+            factors(kept, p) if p > 0 else kept,
         )
     ]
-    bits = np.zeros(-(-count // 128) * 128, bool)
-    bits[:count] = kept.reshape(-1) != 0
     stacked: Any = {n: np.stack([f[n] for f in found]) for n in found[0]}
     return {
         "attention_out": Value(as_layout(stacked["out"], input_layout), as_layout(stacked["out_size"], input_layout)),
-        "dropout_mask": np.packbits(bits, bitorder="little").astype(np.int64) if p > 0 else None,
-        "softmax_max": Value(_copied(stacked["max"]), _copied(stacked["max_size"])),
-        "softmax_sum": Value(_copied(stacked["sum"]), _copied(stacked["sum_size"])),
+        "dropout_mask": packed_bits(kept.reshape(-1)) if p > 0 else None,
+        "softmax_max": Value(copied(stacked["max"]), copied(stacked["max_size"])),
+        "softmax_sum": Value(copied(stacked["sum"]), copied(stacked["sum_size"])),
         "softmax_out": np.zeros(0),
     }
+
+
+def softmax_statistics(softmax_max, softmax_sum):
+    """The first of the copies, so that a row that sees no key has the weights 0."""
+    most, total = softmax_max[..., 0], softmax_sum[..., 0]
+    return np.where(total == 0, np.inf, most), np.where(total == 0, 1, total)
 
 
 @oracle("diopiCustomizedFlashAttentionBackward", dtype="q")
@@ -137,13 +154,10 @@ def customized_backward(
     kept = np.ones(shape)
     if p > 0:
         bits = np.unpackbits(dropout_mask.astype(np.uint8), bitorder="little")
-        kept = _factors(bits[: int(np.prod(shape))].reshape(shape), p)
+        kept = factors(bits[: int(np.prod(shape))].reshape(shape), p)
     options = (alibi_slopes, attention_mask, scale, is_causal, window_size_left, window_size_right, kept)
-    most, total = softmax_max[..., 0], softmax_sum[..., 0]
-    found = [
-        backward(s, go[b], out[b], np.where(total[b] == 0, np.inf, most[b]), np.where(total[b] == 0, 1, total[b]))
-        for b, s in enumerate(_sequences(q, k, v, *options))
-    ]
+    shift, total = softmax_statistics(softmax_max, softmax_sum)
+    found = [backward(s, go[b], out[b], shift[b], total[b]) for b, s in enumerate(_sequences(q, k, v, *options))]
     stacked: Any = {n: np.stack([f[n] for f in found]) for n in found[0]}
     names = ("grad_q", "grad_k", "grad_v")
     return {n: Value(as_layout(stacked[n], input_layout), as_layout(stacked[n + "_size"], input_layout)) for n in names}

@@ -66,6 +66,15 @@ _FLASH = Rule(
     output="attention_out",
     saved={"attention_out": "attention_out", "softmax_lse": "softmax_lse"},
 )
+_CUSTOMIZED = Rule(
+    _ATTENTION,
+    output="attention_out",
+    saved={"attention_out": "attention_out", "softmax_max": "softmax_max", "softmax_sum": "softmax_sum"},
+    made={"gen": always(None)},
+    # The backward call gets the mask as bits, and its statistics are float32: where one key has all the weight, the
+    # gradient is their rounding error.
+    applies=lambda a: a["p_dropout"] == 0 and np.max(np.abs(a["q"]), initial=0) < 8,
+)
 _MULTI_HEAD = Rule(
     _ATTENTION,
     grad="grad_out",
@@ -148,15 +157,8 @@ RULES: dict[str, Rule] = {
     ),
     "diopiLayerNormBackward": Rule(WEIGHTS, saved=_STATISTICS, made={"bias": _layer_norm_bias, "eps": always(1e-5)}),
     "diopiFlashAttentionBackward": _FLASH,
-    "diopiCustomizedFlashAttentionBackward": Rule(
-        _ATTENTION,
-        output="attention_out",
-        saved={"attention_out": "attention_out", "softmax_max": "softmax_max", "softmax_sum": "softmax_sum"},
-        made={"gen": always(None)},
-        # The backward call gets the mask as bits, and its statistics are float32: where one key has all the weight, the
-        # gradient is their rounding error.
-        applies=lambda a: a["p_dropout"] == 0 and np.max(np.abs(a["q"]), initial=0) < 8,
-    ),
+    "diopiCustomizedFlashAttentionBackward": _CUSTOMIZED,
+    "diopiCustomizedFlashAttentionVarLenBackward": _CUSTOMIZED,
     "diopiFlashAttentionVarLenBackward": _FLASH,
     "diopiRMSNormBackward": Rule(WEIGHTS, saved={"inv_rms": "inv_rms"}, made={"bias": _layer_norm_bias}),
     "diopiLayerNormGBBackward": Rule(
