@@ -20,6 +20,8 @@
 namespace impl::cpu {
 
 constexpr int64_t kMostKept = 32;  // resampled rows that are kept
+constexpr int64_t kRows = 4;       // in the memory: source, sum, result; an even number, for doubles behind them
+constexpr int64_t kSlack = 32;     // behind a row: two vectors of float32
 
 inline int64_t power_of_two_from(int64_t n) {
   int64_t result = 1;
@@ -31,7 +33,7 @@ inline int64_t power_of_two_from(int64_t n) {
 struct PlaneLayout {
   bool columns_first = true;
   int64_t slots_d = 1, slots_h = 1;  // kept rows
-  int64_t width = 0;                 // of a row with room for a vector and the element behind the row
+  int64_t width = 0;                 // of a row, with kSlack
   int64_t rows = 0;                  // in the memory
 };
 
@@ -41,10 +43,9 @@ PlaneLayout plane_layout(const ResampleArgs& a) {
   PlaneLayout layout;
   layout.slots_d = power_of_two_from(taps(0).count);
   layout.slots_h = power_of_two_from(taps(1).count);
-  layout.width = std::max(taps(2).in, taps(2).out) + 16;
+  layout.width = std::max(taps(2).in, taps(2).out) + kSlack;
   const bool few = layout.slots_h <= kMostKept && layout.slots_d * layout.slots_h <= kMostKept;
   layout.columns_first = few && taps(1).out * 3 >= taps(1).in * 2;
-  constexpr int64_t kRows = 6;  // source, sum, result, and three more sources
   layout.rows = kRows + (layout.columns_first ? layout.slots_d * layout.slots_h : 2);  // 2: a row of double
   return layout;
 }
@@ -88,7 +89,7 @@ class Planes {
     } else {
       add_source_rows(z, y);
       line(1)[w_.in] = T{};
-      resample_row(line(1), w_, result);
+      resample_row(line(1), layout_.width, w_, result);
     }
     if (static_cast<void*>(result) != static_cast<void*>(out)) store_row(result, w_.out, out, a_.out_stride[4]);
   }
@@ -97,10 +98,10 @@ class Planes {
   T* line(int64_t i) const { return memory_ + i * layout_.width; }
   const S* source(int64_t z, int64_t y) const { return in_ + z * a_.in_stride[2] + y * a_.in_stride[3]; }
 
-  // A row of the input with a zero behind it if the table of columns has gaps.
-  const T* load(const S* from, T* buffer, bool needs_zero) const {
+  // A row of the input: in place, or in the buffer with a zero behind it.
+  const T* load(const S* from, T* buffer, bool buffered) const {
     if constexpr (kInPlace) {
-      if (a_.in_stride[4] == 1 && !needs_zero) return from;
+      if (a_.in_stride[4] == 1 && !buffered) return from;
     }
     load_row(from, a_.in_stride[4], w_.in, buffer);
     buffer[w_.in] = T{};
@@ -124,9 +125,11 @@ class Planes {
   const T* kept_row(int64_t z, int64_t y) {
     const int64_t slot = (z & (layout_.slots_d - 1)) * layout_.slots_h + (y & (layout_.slots_h - 1));
     const int64_t key = (plane_ * d_.in + z) * h_.in + y;
-    T* row = line(6 + slot);
+    T* row = line(kRows + slot);
     if (kept_[slot] == key) return row;
-    resample_row(load(source(z, y), line(0), w_.has_gaps), w_, row);
+    const bool buffered = w_.has_gaps || w_.in < kSlack;
+    const T* from = load(source(z, y), line(0), buffered);
+    resample_row(from, from == line(0) ? layout_.width : w_.in, w_, row);
     kept_[slot] = key;
     return row;
   }
@@ -140,36 +143,26 @@ class Planes {
     sum_rows(rows, count, w_.out, result);
   }
 
-  // line(1) = the weighted sum of the rows of the input.
+  // line(1) = the weighted sum of the rows of the input. They are read one after another, because the processor's
+  // prefetches follow one row, but not several short rows in turns.
   void add_source_rows(int64_t z, int64_t y) {
     T* sum = line(1);
-    double* total = reinterpret_cast<double*>(line(6));
+    double* total = reinterpret_cast<double*>(line(kRows));
     const bool is_long = d_.count * h_.count > kRun;
-    WeightedRow<T> rows[4];
-    int64_t waiting = 0, added = 0;
-    const auto add_waiting = [&] {
-      if (added == 0) {
-        sum_rows(rows, waiting, w_.in, sum);
-      } else if (waiting > 0) {
-        sum_up_to_four<true>(rows, waiting, w_.in, sum);
-      }
-      added += waiting;
-      waiting = 0;
-    };
+    int64_t added = 0;
     if (is_long) std::fill_n(total, w_.in, 0.0);
     const auto join = [&] {
-      add_waiting();
+      if (added == 0) return;
       for (int64_t x = 0; x < w_.in; ++x) total[x] += static_cast<double>(sum[x]);
       added = 0;
     };
-    T* const buffers[4] = {line(0), line(3), line(4), line(5)};
     for_taps(z, y, [&](int64_t from_z, int64_t from_y, T weight) {
-      rows[waiting] = {load(source(from_z, from_y), buffers[waiting], false), weight};
-      if (++waiting == 4) add_waiting();
-      if (is_long && added == kRun) join();
+      const WeightedRow<T> row{load(source(from_z, from_y), line(0), false), weight};
+      added == 0 ? sum_rows_of<1, false>(&row, w_.in, sum) : sum_rows_of<1, true>(&row, w_.in, sum);
+      if (++added == kRun && is_long) join();
     });
     if (!is_long) {
-      if (waiting > 0 || added == 0) add_waiting();
+      if (added == 0) std::fill_n(sum, w_.in, T{});
       return;
     }
     join();

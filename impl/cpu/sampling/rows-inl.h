@@ -107,6 +107,43 @@ HWY_INLINE hn::Vec<D> gather(D d, const T* row, const int32_t* index) {
   }
 }
 
+// The elements of a row at n indices, where n is the number of lanes; an index `gap` gives 0. Adjacent positions of a
+// result read elements that are close together: if all of them lie in two vectors, permutations are faster than a
+// gather. `readable` elements of the row can be read; there the element `gap` is 0.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> look_up(D d, const T* row, const int32_t* indices, int64_t readable, int32_t gap) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (readable < 2 * lanes) return gather(d, row, indices);
+  const hn::Rebind<int32_t, D> d32;
+  const auto index = hn::LoadU(d32, indices);
+  const int64_t first = indices[0] != gap ? indices[0] : hn::GetLane(hn::MinOfLanes(d32, index));
+  const int64_t base = std::min(first, readable - 2 * lanes);
+  const auto place = hn::Sub(index, hn::Set(d32, static_cast<int32_t>(base)));
+  const auto count = hn::Set(d32, static_cast<int32_t>(lanes));
+  const auto near = hn::And(hn::Lt(hn::Set(d32, -1), place), hn::Lt(place, hn::Add(count, count)));
+  const auto none = hn::Eq(index, hn::Set(d32, gap));
+  if (!hn::AllTrue(d32, hn::Or(near, none))) return gather(d, row, indices);
+  const hn::RebindToSigned<D> di;
+  const auto widened = [&](hn::Vec<decltype(d32)> v) HWY_ATTR {
+    if constexpr (sizeof(T) == 8) {
+      return hn::PromoteTo(di, v);
+    } else {
+      return v;
+    }
+  };
+  const auto wide = widened(place);
+  const auto lane = hn::IndicesFromVec(d, hn::And(wide, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(lanes - 1))));
+  auto value = hn::TableLookupLanes(hn::LoadU(d, row + base), lane);
+  const auto in_first = hn::Lt(wide, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(lanes)));
+  if (!hn::AllTrue(di, in_first)) {
+    const auto second = hn::TableLookupLanes(hn::LoadU(d, row + base + lanes), lane);
+    value = hn::IfThenElse(hn::RebindMask(d, in_first), value, second);
+  }
+  if (hn::AllFalse(d32, none)) return value;
+  const auto is_gap = hn::Eq(widened(index), hn::Set(di, gap));
+  return hn::IfThenZeroElse(hn::RebindMask(d, is_gap), value);
+}
+
 // One position with many taps.
 template <typename T>
 HWY_INLINE T sum_taps(const T* row, const Taps<T>& taps, int64_t x) {
@@ -121,21 +158,23 @@ HWY_INLINE T sum_taps(const T* row, const Taps<T>& taps, int64_t x) {
   return static_cast<T>(total);
 }
 
-// out = the taps of a row. If the table has gaps, element `in` of the row is 0.
+// out = the taps of a row, of which `readable` elements can be read. If the table has gaps, element `in` of the row is
+// 0.
 template <typename T>
-HWY_INLINE void resample_row(const T* row, const Taps<T>& taps, T* out) {
+HWY_INLINE void resample_row(const T* row, int64_t readable, const Taps<T>& taps, T* out) {
   if (taps.count > kRun) {
     for (int64_t x = 0; x < taps.out; ++x) out[x] = sum_taps(row, taps, x);
     return;
   }
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int32_t gap = taps.has_gaps ? static_cast<int32_t>(taps.in) : -1;
   int64_t x = 0;
   for (; x + lanes <= taps.out; x += lanes) {
-    auto sum = hn::Mul(hn::LoadU(d, taps.weight + x), gather(d, row, taps.index + x));
+    auto sum = hn::Mul(hn::LoadU(d, taps.weight + x), look_up(d, row, taps.index + x, readable, gap));
     for (int64_t k = 1; k < taps.count; ++k) {
       const int64_t at = k * taps.out + x;
-      sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight + at), gather(d, row, taps.index + at)));
+      sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight + at), look_up(d, row, taps.index + at, readable, gap)));
     }
     hn::StoreU(sum, d, out + x);
   }
