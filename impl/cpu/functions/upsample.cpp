@@ -159,6 +159,28 @@ Status widened(diopiContextHandle_t ctx, const TensorView& view, bool fill, Tens
   return diopiSuccess;
 }
 
+// Makes a temporary of float32 or float64 whose channels are adjacent, with the shape of `images`.
+Status make_channels_last(diopiContextHandle_t ctx, const TensorView& images, TensorView* result) {
+  diopi::Dims shape = images.shape;
+  const int last = shape.n - 1;
+  std::rotate(shape.v + 1, shape.v + 2, shape.v + shape.n);
+  const bool is_double = images.dtype == diopi_dtype_float64;
+  DIOPI_TRY(make_temporary(ctx, shape, is_double ? diopi_dtype_float64 : diopi_dtype_float32, result));
+  result->name = images.name;
+  for (int dim = last; dim > 1; --dim) *result = result->transposed(dim, dim - 1);
+  return diopiSuccess;
+}
+
+// Whether to sample in a copy whose channels are adjacent: a point then reads vectors of channels in place of gathering
+// the elements of each channel. The copy must not have more elements than are read.
+bool pays_channels_last(const GridSampling& call) {
+  constexpr int64_t kFewChannels = 8;
+  const int64_t channels = call.in.shape[1];
+  if (channels < kFewChannels || (call.in.stride[1] == 1 && call.out.stride[1] == 1)) return false;
+  const int64_t taps = call.kind == Interpolation::kNearest ? 1 : call.kind == Interpolation::kLinear ? 4 : 16;
+  return call.in.numel <= call.out.numel * taps;
+}
+
 // Merges dimensions [first, first + count) into one. Returns false if their elements are not evenly spaced.
 bool merge(const TensorView& view, int first, int count, int64_t* stride) {
   int64_t next = 0;
@@ -195,6 +217,12 @@ Status run_grid_sample(diopiContextHandle_t ctx, const GridSampling& call) {
   DIOPI_TRY(widened(ctx, call.in, true, &in));
   DIOPI_TRY(widened(ctx, call.grid, true, &grid));
   DIOPI_TRY(widened(ctx, call.out, false, &out));
+  if (pays_channels_last(call)) {
+    const TensorView given = in;
+    DIOPI_TRY(make_channels_last(ctx, given, &in));
+    copy_view(in, given);
+    DIOPI_TRY(make_channels_last(ctx, call.out, &out));
+  }
   const int spatial = in.ndim() - 2;
   GridArgs args;
   if (!merge(out, 2, spatial, &args.out_stride[2])) {

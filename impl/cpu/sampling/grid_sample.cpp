@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/simd/load_store-inl.h"
 
 #ifndef IMPL_CPU_SAMPLING_GRID_SAMPLE_
 #define IMPL_CPU_SAMPLING_GRID_SAMPLE_
@@ -180,11 +181,11 @@ HWY_INLINE void sample_point(const BlockTaps<T>& taps, const T* image, int64_t p
     for (int k = 1; k < count; ++k) sum = hn::Add(sum, hn::Mul(hn::Set(d, weight[k]), hn::LoadU(d, at[k] + c)));
     hn::StoreU(sum, d, out + c);
   }
-  for (; c < channels; ++c) {
-    T sum = weight[0] * at[0][c];
-    for (int k = 1; k < count; ++k) sum = sum + weight[k] * at[k][c];
-    out[c] = sum;
-  }
+  if (c == channels) return;
+  const int64_t rest = channels - c;
+  auto sum = hn::Mul(hn::Set(d, weight[0]), load_some(at[0] + c, rest));
+  for (int k = 1; k < count; ++k) sum = hn::Add(sum, hn::Mul(hn::Set(d, weight[k]), load_some(at[k] + c, rest)));
+  store_some<T>(sum, out + c, rest);
 }
 
 template <typename T>
