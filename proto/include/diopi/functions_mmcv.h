@@ -398,15 +398,44 @@ DIOPI_API diopiError_t diopiDiffIouRotatedSortVerticesMmcv(diopiContextHandle_t 
  * Content-aware reassembly of features, mmcv's `carafe`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] rfeatures     scratch: `features` with channels last, read by the backward call
- * @param[out] routput       scratch: `output` with channels last
- * @param[out] rmasks        scratch: `masks` with channels last
- * @param[out] output        tensor
- * @param[in]  features      tensor
- * @param[in]  masks         tensor
+ * @param[out] rfeatures     `features` with channels last, read by the backward call; any shape of as many elements;
+ *         floating
+ * @param[in]  routput       may be null; has no effect and is never written; any shape; floating
+ * @param[in]  rmasks        may be null; has no effect and is never written; any shape; floating
+ * @param[out] output        floating
+ * @param[in]  features      floating
+ * @param[in]  masks         floating
  * @param[in]  kernel_size   integer
  * @param[in]  group_size    integer
  * @param[in]  scale_factor  integer
+ *
+ * - formula: output[n, c, y, x] = sum over i, j < kernel_size of features[n, c, y / scale_factor + i - r, x /
+ *   scale_factor + j - r] * masks[n, (g * kernel_size + i) * kernel_size + j, y, x] with r = (kernel_size - 1) / 2, g =
+ *   c / (C / group_size) and integer divisions; a tap outside of features counts as 0. rfeatures holds features in the
+ *   order N, H, W, C
+ * - shape: features [N, C, H, W], masks [N, kernel_size * kernel_size * group_size, scale_factor * H, scale_factor *
+ *   W]; output [N, C, scale_factor * H, scale_factor * W]; rfeatures has the elements of features in row-major order of
+ *   [N, H, W, C] and is declared [N, C, H, W] or [N, H, W, C].
+ * - nan: As sums of products in IEEE arithmetic. A tap outside of the feature map counts as 0, also where its mask is
+ *   NaN or infinite.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - checks:
+ *   - output, rfeatures, features and masks must have the same dtype. [diopiCarafeMmcv-output-same-dtype]
+ *   - features must have 4 dimensions. [diopiCarafeMmcv-features-ndim]
+ *   - kernel_size must be at least 1. [diopiCarafeMmcv-kernel_size-value]
+ *   - group_size must be at least 1. [diopiCarafeMmcv-group_size-value]
+ *   - scale_factor must be at least 1. [diopiCarafeMmcv-scale_factor-value]
+ *   - kernel_size + 1 must be a multiple of 2. [diopiCarafeMmcv-kernel_size-odd]
+ *   - features[1] must be a multiple of group_size. [diopiCarafeMmcv-features-divisible]
+ *   - masks must have the shape [features[0], kernel_size * kernel_size * group_size, scale_factor * features[2],
+ *     scale_factor * features[3]]. [diopiCarafeMmcv-masks-shape]
+ *   - output must have the shape [features[0], features[1], scale_factor * features[2], scale_factor * features[3]].
+ *     [diopiCarafeMmcv-output-shape]
+ *   - Numel(rfeatures) and numel(features) must be equal. [diopiCarafeMmcv-rfeatures-numel]
+ * - source: mmcv.ops.carafe
+ * - notes: mmcv gives four scratch tensors of zeros with the shapes of features, output and masks and reads rfeatures
+ *   alone again; the others are neither read nor written.
  */
 DIOPI_API diopiError_t diopiCarafeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t rfeatures,
                                        diopiTensorHandle_t routput, diopiTensorHandle_t rmasks,
@@ -418,18 +447,46 @@ DIOPI_API diopiError_t diopiCarafeMmcv(diopiContextHandle_t ctx, diopiTensorHand
  * Gradients of diopiCarafeMmcv with respect to features and masks.
  *
  * @param[in]  ctx              context of the call
- * @param[out] rtop_grad        scratch
- * @param[out] rbottom_grad_hs  scratch
- * @param[out] rbottom_grad     scratch
- * @param[out] rmask_grad       scratch
- * @param[out] bottom_grad      tensor
- * @param[out] mask_grad        tensor
- * @param[in]  top_grad         tensor
- * @param[in]  rfeatures        tensor
- * @param[in]  masks            tensor
+ * @param[in]  rtop_grad        may be null; has no effect and is never written; any shape; floating
+ * @param[in]  rbottom_grad_hs  may be null; has no effect and is never written; any shape; floating
+ * @param[in]  rbottom_grad     may be null; has no effect and is never written; any shape; floating
+ * @param[in]  rmask_grad       may be null; has no effect and is never written; any shape; floating
+ * @param[out] bottom_grad      floating
+ * @param[out] mask_grad        floating
+ * @param[in]  top_grad         floating
+ * @param[in]  rfeatures        of diopiCarafeMmcv; floating
+ * @param[in]  masks            floating
  * @param[in]  kernel_size      integer
  * @param[in]  group_size       integer
  * @param[in]  scale_factor     integer
+ *
+ * - formula: With features in rfeatures and the taps i, j of diopiCarafeMmcv: mask_grad[n, (g * kernel_size + i) *
+ *   kernel_size + j, y, x] = sum over the channels c of group g of top_grad[n, c, y, x] * features[n, c, y /
+ *   scale_factor + i - r, x / scale_factor + j - r], 0 where the tap is outside; bottom_grad[n, c, h, w] = sum over all
+ *   y, x, i, j whose tap is h, w of top_grad[n, c, y, x] * masks[n, (g * kernel_size + i) * kernel_size + j, y, x]
+ * - shape: top_grad, masks and rfeatures as output, masks and rfeatures of diopiCarafeMmcv; bottom_grad as features,
+ *   mask_grad as masks.
+ * - nan: As sums of products in IEEE arithmetic. A tap outside of the feature map counts as 0, also where its factor is
+ *   NaN or infinite.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - checks:
+ *   - bottom_grad, mask_grad, top_grad, rfeatures and masks must have the same dtype.
+ *     [diopiCarafeBackwardMmcv-bottom_grad-same-dtype]
+ *   - bottom_grad must have 4 dimensions. [diopiCarafeBackwardMmcv-bottom_grad-ndim]
+ *   - kernel_size must be at least 1. [diopiCarafeBackwardMmcv-kernel_size-value]
+ *   - group_size must be at least 1. [diopiCarafeBackwardMmcv-group_size-value]
+ *   - scale_factor must be at least 1. [diopiCarafeBackwardMmcv-scale_factor-value]
+ *   - kernel_size + 1 must be a multiple of 2. [diopiCarafeBackwardMmcv-kernel_size-odd]
+ *   - bottom_grad[1] must be a multiple of group_size. [diopiCarafeBackwardMmcv-bottom_grad-divisible]
+ *   - masks must have the shape [bottom_grad[0], kernel_size * kernel_size * group_size, scale_factor * bottom_grad[2],
+ *     scale_factor * bottom_grad[3]]. [diopiCarafeBackwardMmcv-masks-shape]
+ *   - top_grad must have the shape [bottom_grad[0], bottom_grad[1], scale_factor * bottom_grad[2], scale_factor *
+ *     bottom_grad[3]]. [diopiCarafeBackwardMmcv-top_grad-shape]
+ *   - mask_grad and masks must have the same shape. [diopiCarafeBackwardMmcv-mask_grad-same-shape]
+ *   - Numel(rfeatures) and numel(bottom_grad) must be equal. [diopiCarafeBackwardMmcv-rfeatures-numel]
+ * - source: mmcv.ops.carafe
+ * - notes: The scratch tensors are neither read nor written. Both gradients are overwritten.
  */
 DIOPI_API diopiError_t diopiCarafeBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t rtop_grad,
                                                diopiTensorHandle_t rbottom_grad_hs, diopiTensorHandle_t rbottom_grad,
@@ -442,12 +499,35 @@ DIOPI_API diopiError_t diopiCarafeBackwardMmcv(diopiContextHandle_t ctx, diopiTe
  * diopiCarafeMmcv without scratch tensors, mmcv's `carafe_naive`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] output        tensor
- * @param[in]  features      tensor
- * @param[in]  masks         tensor
+ * @param[out] output        floating
+ * @param[in]  features      floating
+ * @param[in]  masks         floating
  * @param[in]  kernel_size   integer
  * @param[in]  group_size    integer
  * @param[in]  scale_factor  integer
+ *
+ * - formula: output[n, c, y, x] = sum over i, j < kernel_size of features[n, c, y / scale_factor + i - r, x /
+ *   scale_factor + j - r] * masks[n, (g * kernel_size + i) * kernel_size + j, y, x] with r = (kernel_size - 1) / 2, g =
+ *   c / (C / group_size) and integer divisions; a tap outside of features counts as 0
+ * - shape: features [N, C, H, W], masks [N, kernel_size * kernel_size * group_size, scale_factor * H, scale_factor *
+ *   W]; output [N, C, scale_factor * H, scale_factor * W].
+ * - nan: As sums of products in IEEE arithmetic. A tap outside of the feature map counts as 0, also where its mask is
+ *   NaN or infinite.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - checks:
+ *   - output, features and masks must have the same dtype. [diopiCarafeNaiveMmcv-output-same-dtype]
+ *   - features must have 4 dimensions. [diopiCarafeNaiveMmcv-features-ndim]
+ *   - kernel_size must be at least 1. [diopiCarafeNaiveMmcv-kernel_size-value]
+ *   - group_size must be at least 1. [diopiCarafeNaiveMmcv-group_size-value]
+ *   - scale_factor must be at least 1. [diopiCarafeNaiveMmcv-scale_factor-value]
+ *   - kernel_size + 1 must be a multiple of 2. [diopiCarafeNaiveMmcv-kernel_size-odd]
+ *   - features[1] must be a multiple of group_size. [diopiCarafeNaiveMmcv-features-divisible]
+ *   - masks must have the shape [features[0], kernel_size * kernel_size * group_size, scale_factor * features[2],
+ *     scale_factor * features[3]]. [diopiCarafeNaiveMmcv-masks-shape]
+ *   - output must have the shape [features[0], features[1], scale_factor * features[2], scale_factor * features[3]].
+ *     [diopiCarafeNaiveMmcv-output-shape]
+ * - source: mmcv.ops.carafe_naive
  */
 DIOPI_API diopiError_t diopiCarafeNaiveMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiConstTensorHandle_t features, diopiConstTensorHandle_t masks,
@@ -457,14 +537,32 @@ DIOPI_API diopiError_t diopiCarafeNaiveMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradients of diopiCarafeNaiveMmcv with respect to features and masks.
  *
  * @param[in]  ctx           context of the call
- * @param[out] bottom_grad   tensor
- * @param[out] mask_grad     tensor
- * @param[in]  top_grad      tensor
- * @param[in]  features      tensor
- * @param[in]  masks         tensor
+ * @param[out] bottom_grad   floating
+ * @param[out] mask_grad     floating
+ * @param[in]  top_grad      floating
+ * @param[in]  features      floating
+ * @param[in]  masks         floating
  * @param[in]  kernel_size   integer
  * @param[in]  group_size    integer
  * @param[in]  scale_factor  integer
+ *
+ * - formula: With the taps i, j of diopiCarafeNaiveMmcv: mask_grad[n, (g * kernel_size + i) * kernel_size + j, y, x] =
+ *   sum over the channels c of group g of top_grad[n, c, y, x] * features[n, c, y / scale_factor + i - r, x /
+ *   scale_factor + j - r], 0 where the tap is outside; bottom_grad[n, c, h, w] = sum over all y, x, i, j whose tap is
+ *   h, w of top_grad[n, c, y, x] * masks[n, (g * kernel_size + i) * kernel_size + j, y, x]
+ * - shape: top_grad as output of diopiCarafeNaiveMmcv; bottom_grad as features, mask_grad as masks.
+ * - nan: As sums of products in IEEE arithmetic. A tap outside of the feature map counts as 0, also where its factor is
+ *   NaN or infinite.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - checks:
+ *   - The checks of diopiCarafeNaiveMmcv hold too, with top_grad for output.
+ *   - bottom_grad, mask_grad and features must have the same dtype.
+ *     [diopiCarafeNaiveBackwardMmcv-bottom_grad-same-dtype]
+ *   - bottom_grad and features must have the same shape. [diopiCarafeNaiveBackwardMmcv-bottom_grad-same-shape]
+ *   - mask_grad and masks must have the same shape. [diopiCarafeNaiveBackwardMmcv-mask_grad-same-shape]
+ * - source: mmcv.ops.carafe_naive
+ * - notes: Both gradients are overwritten.
  */
 DIOPI_API diopiError_t diopiCarafeNaiveBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
                                                     diopiTensorHandle_t mask_grad, diopiConstTensorHandle_t top_grad,
@@ -475,9 +573,9 @@ DIOPI_API diopiError_t diopiCarafeNaiveBackwardMmcv(diopiContextHandle_t ctx, di
  * Correlation of patches of two feature maps for optical flow, mmcv's `Correlation`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] output           tensor
- * @param[in]  input1           tensor
- * @param[in]  input2           tensor
+ * @param[out] output           floating
+ * @param[in]  input1           floating
+ * @param[in]  input2           floating
  * @param[in]  kH               integer
  * @param[in]  kW               integer
  * @param[in]  patchH           integer
@@ -490,6 +588,37 @@ DIOPI_API diopiError_t diopiCarafeNaiveBackwardMmcv(diopiContextHandle_t ctx, di
  * @param[in]  dilation_patchW  integer
  * @param[in]  dH               integer
  * @param[in]  dW               integer
+ *
+ * - formula: output[n, p, q, h, w] = sum over c, i < kH, j < kW of input1[n, c, y, x] * input2[n, c, y + p *
+ *   dilation_patchH - RH, x + q * dilation_patchW - RW] with y = h * dH - padH + i * dilationH, x = w * dW - padW + j *
+ *   dilationW, RH = dilation_patchH * (patchH - 1) / 2 and RW likewise, rounded down; only terms whose two positions
+ *   are inside of the maps count
+ * - shape: input1 and input2 [N, C, H, W]; output [N, patchH, patchW, Ho, Wo] with Ho = (H + 2 * padH - dilationH * (kH
+ *   - 1) - 1) / dH + 1, rounded down, and Wo likewise.
+ * - nan: As sums of products in IEEE arithmetic. A term of which one position is outside does not exist.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - checks:
+ *   - output, input1 and input2 must have the same dtype. [diopiCorrelationMmcv-output-same-dtype]
+ *   - input1 must have 4 dimensions. [diopiCorrelationMmcv-input1-ndim]
+ *   - input1 and input2 must have the same shape. [diopiCorrelationMmcv-input1-same-shape]
+ *   - kH must be at least 1. [diopiCorrelationMmcv-kH-value]
+ *   - kW must be at least 1. [diopiCorrelationMmcv-kW-value]
+ *   - patchH must be at least 1. [diopiCorrelationMmcv-patchH-value]
+ *   - patchW must be at least 1. [diopiCorrelationMmcv-patchW-value]
+ *   - dilationH must be at least 1. [diopiCorrelationMmcv-dilationH-value]
+ *   - dilationW must be at least 1. [diopiCorrelationMmcv-dilationW-value]
+ *   - dilation_patchH must be at least 1. [diopiCorrelationMmcv-dilation_patchH-value]
+ *   - dilation_patchW must be at least 1. [diopiCorrelationMmcv-dilation_patchW-value]
+ *   - dH must be at least 1. [diopiCorrelationMmcv-dH-value]
+ *   - dW must be at least 1. [diopiCorrelationMmcv-dW-value]
+ *   - padH must be at least 0. [diopiCorrelationMmcv-padH-value]
+ *   - padW must be at least 0. [diopiCorrelationMmcv-padW-value]
+ *   - The dilated kernel must not be larger than the padded input. [diopiCorrelationMmcv-input-fits-kernel]
+ *   - The extents of the dilated patch, (patchH - 1) * dilation_patchH and (patchW - 1) * dilation_patchW, must be at
+ *     most 2^61. [diopiCorrelationMmcv-patch-fits]
+ *   - output must have the shape of the result. [diopiCorrelationMmcv-output-shape]
+ * - source: mmcv.ops.Correlation
  */
 DIOPI_API diopiError_t diopiCorrelationMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2,
@@ -501,11 +630,11 @@ DIOPI_API diopiError_t diopiCorrelationMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradients of diopiCorrelationMmcv with respect to both inputs.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input1      tensor
- * @param[out] grad_input2      tensor
- * @param[in]  grad_output      tensor
- * @param[in]  input1           tensor
- * @param[in]  input2           tensor
+ * @param[out] grad_input1      floating
+ * @param[out] grad_input2      floating
+ * @param[in]  grad_output      floating
+ * @param[in]  input1           floating
+ * @param[in]  input2           floating
  * @param[in]  kH               integer
  * @param[in]  kW               integer
  * @param[in]  patchH           integer
@@ -518,6 +647,23 @@ DIOPI_API diopiError_t diopiCorrelationMmcv(diopiContextHandle_t ctx, diopiTenso
  * @param[in]  dilation_patchW  integer
  * @param[in]  dH               integer
  * @param[in]  dW               integer
+ *
+ * - formula: With the terms n, p, q, h, w, c, i, j of diopiCorrelationMmcv: grad_input1 = sum of grad_output[n, p, q,
+ *   h, w] * input2[n, c, ...] over the terms that read its element of input1; grad_input2 = sum of grad_output[n, p, q,
+ *   h, w] * input1[n, c, ...] over those that read its element of input2
+ * - shape: grad_output as output of diopiCorrelationMmcv; grad_input1 as input1, grad_input2 as input2.
+ * - nan: As sums of products in IEEE arithmetic. A term of which one position is outside does not exist.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - checks:
+ *   - The checks of diopiCorrelationMmcv hold too, with grad_output for output.
+ *   - grad_input1, grad_input2 and input1 must have the same dtype.
+ *     [diopiCorrelationBackwardMmcv-grad_input1-same-dtype]
+ *   - grad_input1 and input1 must have the same shape. [diopiCorrelationBackwardMmcv-grad_input1-same-shape]
+ *   - grad_input2 and input1 must have the same shape. [diopiCorrelationBackwardMmcv-grad_input2-same-shape]
+ * - source: mmcv.ops.Correlation
+ * - notes: Both gradients are overwritten. For patches of even extents, mmcv's gradient rounds RH and RW in another way
+ *   than its forward call; here both are those of diopiCorrelationMmcv.
  */
 DIOPI_API diopiError_t diopiCorrelationBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input1,
                                                     diopiTensorHandle_t grad_input2,
@@ -532,14 +678,33 @@ DIOPI_API diopiError_t diopiCorrelationBackwardMmcv(diopiContextHandle_t ctx, di
  * Adds bias, applies leaky ReLU and scales, or gives a derivative of that, mmcv's `fused_bias_leakyrelu`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    created by the callee
- * @param[in]  input  tensor
- * @param[in]  bias   empty: none
- * @param[in]  refer  output of the forward call where grad > 0; empty otherwise
+ * @param[out] out    created by the callee; of the dtype of `input`
+ * @param[in]  input  floating
+ * @param[in]  bias   empty or null: none; floating
+ * @param[in]  refer  output of the forward call where grad > 0; empty or null otherwise; floating
  * @param[in]  act    3: leaky ReLU; 1: linear
  * @param[in]  grad   0: the value; 1, 2: first and second derivative
  * @param[in]  alpha  number
  * @param[in]  scale  number
+ *
+ * - formula: With x = input + bias[channel], or x = input without bias: out = scale * y. act 1, grad 0 or 1: y = x. act
+ *   3, grad 0: y = x if x > 0, else alpha * x. act 3, grad 1: y = x if refer > 0, else alpha * x; an absent refer is 0.
+ *   grad 2: y = 0
+ * - shape: input [N, C, ...], bias [C] or without elements, refer as input or without elements; out as input.
+ * - nan: NaN is not greater than 0.
+ * - accumulation: float16 and bfloat16 compute in float32 and are rounded once.
+ * - checks:
+ *   - input, bias and refer must have the same dtype. [diopiFusedBiasLeakyreluMmcv-input-same-dtype]
+ *   - input must have at least 2 dimensions. [diopiFusedBiasLeakyreluMmcv-input-ndim]
+ *   - If bias has at least 1 element, bias must have the shape [input[1]]. [diopiFusedBiasLeakyreluMmcv-bias-shape]
+ *   - If refer has at least 1 element, refer and input must have the same shape.
+ *     [diopiFusedBiasLeakyreluMmcv-refer-same-shape]
+ *   - act must be at least 1 and be at most 3. [diopiFusedBiasLeakyreluMmcv-act-value]
+ *   - act must not be 2. [diopiFusedBiasLeakyreluMmcv-act-not-two]
+ *   - grad must be at least 0 and be at most 2. [diopiFusedBiasLeakyreluMmcv-grad-value]
+ * - source: mmcv.ops.fused_bias_leakyrelu
+ * - notes: mmcv's first derivative has grad_output as input and the forward output as refer, and sums the gradient of
+ *   bias itself. Its kernel takes any other pair of act and grad for act 1, grad 0; here such a pair is an error.
  */
 DIOPI_API diopiError_t diopiFusedBiasLeakyreluMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                    diopiConstTensorHandle_t input, diopiConstTensorHandle_t bias,
@@ -744,9 +909,9 @@ DIOPI_API diopiError_t diopiTinShiftBackwardMmcv(diopiContextHandle_t ctx, diopi
  * Upsamples with zeros, filters and downsamples images, mmcv's `upfirdn2d`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     created by the callee
- * @param[in]  input   tensor
- * @param[in]  kernel  tensor
+ * @param[out] out     created by the callee; of the dtype of `input`
+ * @param[in]  input   floating
+ * @param[in]  kernel  floating
  * @param[in]  up_x    integer
  * @param[in]  up_y    integer
  * @param[in]  down_x  integer
@@ -755,6 +920,29 @@ DIOPI_API diopiError_t diopiTinShiftBackwardMmcv(diopiContextHandle_t ctx, diopi
  * @param[in]  pad_x1  integer
  * @param[in]  pad_y0  integer
  * @param[in]  pad_y1  integer
+ *
+ * - formula: With U[i * up_y, j * up_x] = input[n, i, j, m] and P = U padded by pad_y0 rows above, pad_y1 below, pad_x0
+ *   columns on the left and pad_x1 on the right, where a negative number crops: out[n, y, x, m] = sum over the a < kh,
+ *   b < kw at which P holds an element of input of P[y * down_y + a, x * down_x + b] * kernel[kh - 1 - a, kw - 1 - b]
+ * - shape: input [major, H, W, minor], kernel [kh, kw]; out [major, oh, ow, minor] with oh = (H * up_y + pad_y0 +
+ *   pad_y1 - kh) / down_y + 1, rounded down, and ow likewise.
+ * - nan: As sums of products in IEEE arithmetic. The zeros between and around the elements are not multiplied, so that
+ *   a NaN in kernel reaches only sums with an element of input.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - checks:
+ *   - input and kernel must have the same dtype. [diopiUpfirdn2dOpMmcv-input-same-dtype]
+ *   - input must have 4 dimensions. [diopiUpfirdn2dOpMmcv-input-ndim]
+ *   - kernel must have 2 dimensions. [diopiUpfirdn2dOpMmcv-kernel-ndim]
+ *   - kernel must have no extent of 0. [diopiUpfirdn2dOpMmcv-kernel-not-empty]
+ *   - up_x must be at least 1. [diopiUpfirdn2dOpMmcv-up_x-value]
+ *   - up_y must be at least 1. [diopiUpfirdn2dOpMmcv-up_y-value]
+ *   - down_x must be at least 1. [diopiUpfirdn2dOpMmcv-down_x-value]
+ *   - down_y must be at least 1. [diopiUpfirdn2dOpMmcv-down_y-value]
+ *   - input[1] * up_y + pad_y0 + pad_y1 - kernel[0] must be at least 0. [diopiUpfirdn2dOpMmcv-input-rows]
+ *   - input[2] * up_x + pad_x0 + pad_x1 - kernel[1] must be at least 0. [diopiUpfirdn2dOpMmcv-input-columns]
+ * - source: mmcv.ops.upfirdn2d
+ * - notes: mmcv passes an image [n, c, h, w] as [n * c, h, w, 1].
  */
 DIOPI_API diopiError_t diopiUpfirdn2dOpMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t kernel,

@@ -264,6 +264,15 @@ FEW_TERMS = {
     ),
     "it adds the points of a voxel in float64": ("DynamicPointToVoxelMmcv",),
     "a sum has one term for each pair of the row": ("IndiceMaxpoolBackwardMmcv",),
+    "a sum has one term for each tap of the kernel": ("CarafeMmcv", "CarafeNaiveMmcv", "Upfirdn2dOpMmcv"),
+    "a sum has one term for each place of patch and kernel, or for each channel and place of the kernel": (
+        "CorrelationMmcv",
+        "CorrelationBackwardMmcv",
+    ),
+    "a sum has one term for each tap, or for each channel of a group": (
+        "CarafeBackwardMmcv",
+        "CarafeNaiveBackwardMmcv",
+    ),
     "a sum has one term for each rotation": ("ActiveRotatedFilterBackwardMmcv",),
     "a sum has one term for each point and level, or for each sample that reads the element": (
         "MsDeformAttnMmcv",

@@ -19,6 +19,12 @@ MOST, LEAST, HALF = 2**63 - 1, -(2**63), 2**62
 # would be wrong.
 FREE = {
     "diopiPlusScalarInp.size": "more than there are means all",
+    **{
+        f"diopi{name}Mmcv.dilation_patch{axis}": "positions outside of the map add nothing"
+        for name in ("Correlation", "CorrelationBackward")
+        for axis in "HW"
+    },
+    **{f"diopiUpfirdn2dOpMmcv.down_{axis}": "the first output is there with any step" for axis in "xy"},
     "comm_turn": "a hint",
     "diagonal": "beyond the matrix it means all or nothing of it",
     "divisor_override": "any divisor but zero",

@@ -105,6 +105,8 @@ FAULTS = tuple(
         ("one_pixel_more", "boxes one pixel larger", "diopiBboxOverlapsMmcv", WRONG),
         ("ties_in_the_opposite_order", "equal scores in the opposite order", "diopiNms", WRONG),
         ("gradient_added_to_the_output", "gradient added to the output", "diopiRoiAlignBackwardMmcv", WRONG),
+        ("pads_exchanged", "pads on the wrong sides", "diopiUpfirdn2dOpMmcv", WRONG),
+        ("wrong_map_moved", "first map moved instead of the second", "diopiCorrelationMmcv", WRONG),
         ("mask_ignored", "mask ignored", "diopiScaledMaskedSoftmax", WRONG),
         ("causal_mask_on_the_wrong_diagonal", "causal mask off by one", "diopiFlashAttention", WRONG),
         ("padding_read", "places behind the end of a sequence read", "diopiPagedAttention", WRONG),

@@ -50,3 +50,23 @@ diopiError_t diopiRoiAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHand
   }
   return code;
 }
+
+/* Pads on the wrong sides. */
+diopiError_t diopiUpfirdn2dOpMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t kernel, int64_t up_x, int64_t up_y, int64_t down_x,
+                                  int64_t down_y, int64_t pad_x0, int64_t pad_x1, int64_t pad_y0, int64_t pad_y1) {
+  const int applies = FAULT("pads_exchanged");
+  return RIGHT(diopiUpfirdn2dOpMmcv)(ctx, out, input, kernel, up_x, up_y, down_x, down_y, applies ? pad_x1 : pad_x0,
+                                     applies ? pad_x0 : pad_x1, pad_y0, pad_y1);
+}
+
+/* Moves the first map instead of the second one. */
+diopiError_t diopiCorrelationMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input1,
+                                  diopiConstTensorHandle_t input2, int64_t kH, int64_t kW, int64_t patchH,
+                                  int64_t patchW, int64_t padH, int64_t padW, int64_t dilationH, int64_t dilationW,
+                                  int64_t dilation_patchH, int64_t dilation_patchW, int64_t dH, int64_t dW) {
+  const int applies = FAULT("wrong_map_moved");
+  return RIGHT(diopiCorrelationMmcv)(ctx, output, applies ? input2 : input1, applies ? input1 : input2, kH, kW, patchH,
+                                     patchW, padH, padW, dilationH, dilationW, dilation_patchH, dilation_patchW, dH,
+                                     dW);
+}

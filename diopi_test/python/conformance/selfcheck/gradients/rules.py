@@ -228,6 +228,7 @@ FORWARD = {
     "diopiDeformConvBackwardParametersMmcv": "diopiDeformConvMmcv",
     "diopiBatchNormBackwardReduce": "diopiBatchNormElemt",
     "diopiBatchNormBackwardElemt": "diopiBatchNorm",
+    "diopiCarafeBackwardMmcv": "diopiCarafeNaiveMmcv",
     "diopiSyncBnBackwardParamMmcv": "diopiSyncBnOutputMmcv",
     "diopiSyncBnBackwardDataMmcv": "diopiBatchNorm",
 }

@@ -47,6 +47,11 @@ def _samples_lie_inside(arguments: Arguments) -> bool:
     return bool(len(rois)) and corners.min() >= 4 and corners.max() <= min(height, width) - 4
 
 
+def _carafe_features(arguments: Arguments, rng: np.random.Generator) -> Any:
+    (n, channels, *extents), scale = arguments["top_grad"].shape, arguments["scale_factor"]
+    return rng.normal(size=(n, channels, *(extent // scale for extent in extents)))
+
+
 def _boxes(arguments: Arguments, rng: np.random.Generator) -> Any:
     return rng.uniform(0.5, 4, (len(arguments["grad_out"]), 7))
 
@@ -179,6 +184,17 @@ RULES: dict[str, Rule] = {
         grad="outGrad",
         made={"numActOut": lambda a, rng: len(a["outGrad"])},
     ),
+    "diopiCarafeBackwardMmcv": Rule(
+        {"bottom_grad": "features", "mask_grad": "masks"},
+        grad="top_grad",
+        output="output",
+        made={"features": _carafe_features},
+        derived={"rfeatures": lambda a: a["features"].transpose(0, 2, 3, 1).reshape(a["rfeatures"].shape)},
+    ),
+    "diopiCarafeNaiveBackwardMmcv": Rule(
+        {"bottom_grad": "features", "mask_grad": "masks"}, grad="top_grad", output="output"
+    ),
+    "diopiCorrelationBackwardMmcv": Rule({"grad_input1": "input1", "grad_input2": "input2"}, output="output"),
     "diopiPsamaskBackwardMmcv": Rule(
         output="output",
         made={
