@@ -48,6 +48,9 @@ Status suppress_rotated(diopiContextHandle_t ctx, const TensorView& boxes, const
 Status smallest_rectangles(diopiContextHandle_t ctx, const TensorView& out, const TensorView& points);
 Status hull_overlaps(diopiContextHandle_t ctx, const TensorView& out, const TensorView& points,
                      const TensorView& quadrilaterals);
+// Row by row: the gradients of the generalised overlap for the 18 coordinates of a set, then this overlap.
+Status hull_overlap_gradients(diopiContextHandle_t ctx, const TensorView& out, const TensorView& points,
+                              const TensorView& quadrilaterals);
 // `out` is contiguous. In float32.
 Status sort_vertices(diopiContextHandle_t ctx, const TensorView& out, const TensorView& vertices,
                      const TensorView& mask, const TensorView& num_valid);

@@ -96,6 +96,11 @@ inline Status run(diopiContextHandle_t ctx, diopi::ConvexIouMmcvArgs& args) {
   return hull_overlaps(ctx, args.ious, args.pointsets, args.polygons);
 }
 
+inline Status run(diopiContextHandle_t ctx, diopi::ConvexGiouMmcvArgs& args) {
+  DIOPI_TRY(diopi::require_writable(args.output));
+  return hull_overlap_gradients(ctx, args.output, args.pointsets, args.polygons);
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::DiffIouRotatedSortVerticesMmcvArgs& args) {
   diopi::Dims shape = args.num_valid.shape;
   shape.push_back(9);

@@ -340,9 +340,33 @@ DIOPI_API diopiError_t diopiConvexIouMmcv(diopiContextHandle_t ctx, diopiTensorH
  * Generalised overlap of convex hulls with polygons and its gradient, [N, 19], mmcv's `convex_giou`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] output     18 gradients of the points, then the overlap, per row
- * @param[in]  pointsets  tensor
- * @param[in]  polygons   tensor
+ * @param[out] output     18 gradients of the points, then the overlap, per row; floating
+ * @param[in]  pointsets  floating
+ * @param[in]  polygons   floating
+ *
+ * - formula: With A, B and I the areas of the convex hull of the nine points of pointsets[n], of the quadrilateral
+ *   polygons[n] and of their intersection, U = A + B - I, and C the area of the convex hull of both: output[n, 18] = I
+ *   / U - (C - U) / C. The gradient for a corner of the hull, (U + I) / U^2 * dI - I / U^2 * dA - (dI - dA) / C - U /
+ *   C^2 * dC, stands at the first point that equals the corner within 1e-8 in both coordinates; all other elements are
+ *   0
+ * - shape: pointsets is [N, 18], polygons [N, 8], output [N, 19].
+ * - nan: A NaN or an infinity gives unspecified numbers in its row; two shapes without area give NaN in column 18.
+ * - accumulation: In float64, rounded once.
+ * - checks:
+ *   - pointsets must have the shape [any, 18]. [diopiConvexGiouMmcv-pointsets-shape]
+ *   - polygons must have the shape [pointsets[0], 8]. [diopiConvexGiouMmcv-polygons-shape]
+ *   - output must have the shape [pointsets[0], 19]. [diopiConvexGiouMmcv-output-shape]
+ *   - pointsets, polygons and output must have the same dtype. [diopiConvexGiouMmcv-pointsets-same-dtype]
+ * - source: mmcv.ops.convex_giou
+ * - notes: The gradient is not multiplied by a gradient of the output. dA is that of the shoelace formula; dC is that
+ *   of the outer hull where its corner is a corner of the hull of the points, else 0, and corners of the quadrilateral
+ *   within 1e-8 of a corner of the hull of the points count once. dI is one-sided where shapes touch, as in mmcv: I is
+ *   the sum over the edges a, b of the hull and c, d of the quadrilateral of the areas that the triangles O, a, b and
+ *   O, c, d share, O the origin, negative if one of both goes clockwise; a triangle whose cross product is at most 1e-8
+ *   is left out. The first triangle, counterclockwise, is clipped by the lines from O to c, c to d and d to O: a point
+ *   p with a successor r stays if its cross product s_p is more than 1e-8, and the point (p * s_r - r * s_p) / (s_r -
+ *   s_p) is added if the signs of s_p and s_r, 0 up to 1e-8, differ; a point that equals its predecessor within 1e-8 is
+ *   dropped, and so are last points that equal the first one. dI is the derivative of this with the lines fixed.
  */
 DIOPI_API diopiError_t diopiConvexGiouMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                            diopiConstTensorHandle_t pointsets, diopiConstTensorHandle_t polygons);

@@ -4,6 +4,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/boxes/boxes.hpp"
+#include "impl/cpu/geometry/hull_gradient.hpp"
 
 namespace impl::cpu {
 
@@ -43,6 +44,26 @@ Status hull_overlaps(diopiContextHandle_t ctx, const TensorView& out, const Tens
     for (int64_t i = begin; i < end; ++i) to[i] = hull_overlap(hulls[i / columns], boxes[i % columns].corner);
   });
   ious.write_back();
+  return diopiSuccess;
+}
+
+Status hull_overlap_gradients(diopiContextHandle_t ctx, const TensorView& out, const TensorView& points,
+                              const TensorView& quadrilaterals) {
+  constexpr int64_t kRow = 5000000, kColumns = 2 * kSetPoints + 1;  // picoseconds; numbers of a row
+  TensorView packed;
+  const Quadrilateral* boxes = nullptr;
+  PackedOutput rows;
+  DIOPI_TRY(pack_input(ctx, points, diopi_dtype_float64, &packed));
+  DIOPI_TRY(read_boxes(ctx, quadrilaterals, quadrilateral, &boxes));
+  DIOPI_TRY(rows.prepare(ctx, out, diopi_dtype_float64));
+  const auto* from = packed.ptr<const double>();
+  auto* to = rows.data<double>();
+  diopi::parallel_for(points.shape[0], diopi::Picoseconds{kRow}, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      generalised_overlap(from + 2 * kSetPoints * i, boxes[i].corner, to + kColumns * i);
+    }
+  });
+  rows.write_back();
   return diopiSuccess;
 }
 
