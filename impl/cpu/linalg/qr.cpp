@@ -2,8 +2,10 @@
 #include "impl/cpu/linalg/qr.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "impl/common/kernel_table.hpp"
+#include "impl/cpu/linalg/qr_small.hpp"
 
 // OpenBLAS has the functions of LAPACK, but its headers do not declare them.
 extern "C" {
@@ -70,8 +72,16 @@ Extents extents_of(const QrMatrix& matrix, int64_t reflections) {
           static_cast<int>(matrix.work_length)};
 }
 
+bool is_small(const QrMatrix& matrix) { return matrix.rows * matrix.columns <= kSmallQr; }
+
 template <typename T>
 void decompose(const QrMatrix& matrix) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (is_small(matrix)) {
+      return decompose_small(static_cast<T*>(matrix.data), matrix.rows, matrix.columns,
+                             static_cast<T*>(matrix.factors));
+    }
+  }
   int info = 0;
   geqrf(extents_of(matrix, 0), static_cast<T*>(matrix.data), static_cast<T*>(matrix.factors),
         static_cast<T*>(matrix.work), &info);
@@ -79,6 +89,12 @@ void decompose(const QrMatrix& matrix) {
 
 template <typename T>
 void multiply(const QrMatrix& matrix, int64_t reflections) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (is_small(matrix)) {
+      return multiply_small(static_cast<T*>(matrix.data), matrix.rows, matrix.columns, reflections,
+                            static_cast<const T*>(matrix.factors));
+    }
+  }
   int info = 0;
   orgqr(extents_of(matrix, reflections), static_cast<T*>(matrix.data), static_cast<const T*>(matrix.factors),
         static_cast<T*>(matrix.work), &info);
