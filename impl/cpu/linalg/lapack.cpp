@@ -4,6 +4,8 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "impl/common/kernel_table.hpp"
 
@@ -29,10 +31,31 @@ void potrf(const char* uplo, const int* n, double* a, int* info) { dpotrf_(uplo,
 void potrf(const char* uplo, const int* n, complex64* a, int* info) { cpotrf_(uplo, n, a, n, info); }
 void potrf(const char* uplo, const int* n, complex128* a, int* info) { zpotrf_(uplo, n, a, n, info); }
 
+// A call of LAPACK costs more than the factorisation of matrices of at most so many rows.
+constexpr int64_t kSmallCholesky = 8;
+
+// What factor() does, row by row of the lower factor.
+template <typename T>
+int factor_small(T* matrix, int64_t n, bool upper) {
+  const int64_t row = upper ? 1 : n, column = upper ? n : 1;
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j <= i; ++j) {
+      T rest = matrix[i * row + j * column];
+      for (int64_t k = 0; k < j; ++k) rest -= matrix[i * row + k * column] * matrix[j * row + k * column];
+      if (j == i && !(rest > T(0))) return static_cast<int>(i + 1);  // also for NaN
+      matrix[i * row + j * column] = j == i ? std::sqrt(rest) : rest / matrix[j * row + j * column];
+    }
+  }
+  return 0;
+}
+
 // LAPACK sees the transposed matrix, whose other triangle has the same numbers; that of a Hermitian matrix is
 // conjugated, and so is its factor, so the transposed factor is the right one.
 template <typename T>
 int factor(void* matrix, int64_t n, bool upper) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (n <= kSmallCholesky) return factor_small(static_cast<T*>(matrix), n, upper);
+  }
   const int extent = static_cast<int>(n);
   int info = 0;
   potrf(upper ? "L" : "U", &extent, static_cast<T*>(matrix), &info);
