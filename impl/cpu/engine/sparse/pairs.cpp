@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/engine/sparse/pairs.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "impl/cpu/engine/norm/layout.hpp"
 
 namespace impl::cpu {
@@ -10,6 +13,10 @@ namespace {
 Status check_rows(const SparsePairs& pairs, const PackedPairs& packed, int64_t k, int side, const char* name,
                   int64_t limit) {
   const int32_t* rows = packed.pairs + (2 * k + side) * packed.pitch;
+  const auto most = static_cast<uint32_t>(std::min<int64_t>(limit, INT32_MAX));
+  bool outside = false;
+  for (int64_t j = 0; j < packed.count[k]; ++j) outside |= static_cast<uint32_t>(rows[j]) >= most;
+  if (!outside) return diopiSuccess;
   for (int64_t j = 0; j < packed.count[k]; ++j) {
     DIOPI_REQUIRE(rows[j] >= 0 && rows[j] < limit, diopiErrorOccurred,
                   "%s[%lld, %d, %lld] = %d, expected a row of %s, which has %lld", pairs.pairs.name,

@@ -11,6 +11,7 @@
 #include "impl/cpu/engine/norm/layout.hpp"
 #include "impl/cpu/engine/sparse/compute_type.hpp"
 #include "impl/cpu/engine/temporary.hpp"
+#include "impl/cpu/sparse/voxel_rows.hpp"
 
 namespace impl::cpu {
 namespace {
@@ -124,27 +125,20 @@ template <typename T>
 double wide(T value) {
   return static_cast<double>(static_cast<ComputeType<T>>(value));
 }
-template <typename T>
-T narrow(double value) {
-  return static_cast<T>(static_cast<ComputeType<T>>(value));
-}
 
-template <typename T>
-void reduce(const VoxelPoints& points, VoxelReduce op, const T* feats, T* out, int64_t channels) {
+// `feats` and `out` are packed and have the same dtype.
+void reduce(const VoxelPoints& points, VoxelReduce op, const TensorView& feats, const TensorView& out) {
   const int64_t *order = points.order.ptr<int64_t>(), *start = points.start.ptr<int64_t>();
-  for_voxel_blocks(points, channels, [=](int64_t v, int64_t first, int64_t n) {
+  const int64_t channels = feats.shape[1], size = feats.itemsize();
+  const bool maximum = op == VoxelReduce::kMaximum;
+  const VoxelRowKernels kernels = voxel_row_kernels(feats.dtype);
+  const auto take = maximum ? kernels.maximum : kernels.add;
+  for_voxel_blocks(points, channels, [=, from = feats.data, to = out.data](int64_t v, int64_t first, int64_t n) {
     double total[kChannels];
-    const bool maximum = op == VoxelReduce::kMaximum;
     std::fill_n(total, n, maximum ? -std::numeric_limits<double>::infinity() : 0.0);
-    for (int64_t i = start[v]; i < start[v + 1]; ++i) {
-      const T* x = feats + order[i] * channels + first;
-      for (int64_t c = 0; c < n; ++c) {
-        const double value = wide(x[c]);
-        total[c] = maximum ? (value > total[c] ? value : total[c]) : total[c] + value;  // NaN is never greater
-      }
-    }
+    for (int64_t i = start[v]; i < start[v + 1]; ++i) take(total, from + (order[i] * channels + first) * size, n);
     const double divisor = op == VoxelReduce::kMean ? static_cast<double>(start[v + 1] - start[v]) : 1.0;
-    for (int64_t c = 0; c < n; ++c) out[v * channels + first + c] = narrow<T>(total[c] / divisor);
+    kernels.divide(to + (v * channels + first) * size, total, divisor, n);
   });
 }
 
@@ -155,24 +149,34 @@ struct Backward {
   const int32_t* counts;
 };
 
+// The gradient goes to the first point that has the maximum.
 template <typename T>
-void reduce_backward(const VoxelPoints& points, VoxelReduce op, const Backward<T>& b, int64_t channels) {
+void maximum_backward(const VoxelPoints& points, const Backward<T>& b, int64_t channels) {
   const int64_t *order = points.order.ptr<int64_t>(), *start = points.start.ptr<int64_t>();
   for_voxel_blocks(points, channels, [=](int64_t v, int64_t first, int64_t n) {
     const T *to_voxel = b.grad_reduced + v * channels + first, *maximum = b.reduced + v * channels + first;
-    const double divisor = op == VoxelReduce::kMean ? static_cast<double>(b.counts[v]) : 1.0;
     bool given[kChannels] = {};
     for (int64_t i = start[v]; i < start[v + 1]; ++i) {
       const int64_t place = order[i] * channels + first;
       for (int64_t c = 0; c < n; ++c) {
-        if (op != VoxelReduce::kMaximum) {
-          b.grad[place + c] = narrow<T>(wide(to_voxel[c]) / divisor);
-        } else if (!given[c] && wide(b.feats[place + c]) == wide(maximum[c])) {
-          given[c] = true;
-          b.grad[place + c] = to_voxel[c];
-        }
+        if (given[c] || wide(b.feats[place + c]) != wide(maximum[c])) continue;
+        given[c] = true;
+        b.grad[place + c] = to_voxel[c];
       }
     }
+  });
+}
+
+// All points of a voxel have the same gradient.
+template <typename T>
+void sum_backward(const VoxelPoints& points, bool mean, const Backward<T>& b, diopiDtype_t dtype, int64_t channels) {
+  const int64_t *order = points.order.ptr<int64_t>(), *start = points.start.ptr<int64_t>();
+  const VoxelRowKernels kernels = voxel_row_kernels(dtype);
+  for_voxel_blocks(points, channels, [=](int64_t v, int64_t first, int64_t n) {
+    if (start[v] == start[v + 1]) return;
+    T row[kChannels];
+    kernels.divide_row(row, b.grad_reduced + v * channels + first, mean ? static_cast<double>(b.counts[v]) : 1.0, n);
+    for (int64_t i = start[v]; i < start[v + 1]; ++i) std::copy_n(row, n, b.grad + order[i] * channels + first);
   });
 }
 
@@ -230,11 +234,7 @@ Status reduce_voxels(diopiContextHandle_t ctx, const VoxelPoints& points, VoxelR
   TensorView x, y;
   DIOPI_TRY(arrange_input(ctx, feats, nullptr, false, feats.dtype, &x));
   DIOPI_TRY(arrange(ctx, out, false, feats.dtype, false, &y));
-  DIOPI_TRY(diopi::visit_dtype<diopi::FloatingTypes>(feats.dtype, [&](auto tag) -> Status {
-    using T = typename decltype(tag)::type;
-    reduce(points, op, x.ptr<T>(), y.ptr<T>(), feats.shape[1]);
-    return diopiSuccess;
-  }));
+  reduce(points, op, x, y);
   put_back(out, y);
   return diopiSuccess;
 }
@@ -279,7 +279,11 @@ Status reduce_voxels_backward(diopiContextHandle_t ctx, const VoxelPoints& point
   DIOPI_TRY(diopi::visit_dtype<diopi::FloatingTypes>(grad.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const Backward<T> b{dx.ptr<T>(), dy.ptr<T>(), x.ptr<T>(), y.ptr<T>(), sizes.ptr<int32_t>()};
-    reduce_backward(points, op, b, feats.shape[1]);
+    if (op == VoxelReduce::kMaximum) {
+      maximum_backward(points, b, feats.shape[1]);
+    } else {
+      sum_backward(points, op == VoxelReduce::kMean, b, grad.dtype, feats.shape[1]);
+    }
     return diopiSuccess;
   }));
   put_back(grad, dx);
