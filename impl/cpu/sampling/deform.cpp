@@ -109,7 +109,9 @@ void offset_gradients(const DeformTile& t, void* grad_offset, void* grad_mask, i
 }
 
 template <typename T>
-void image_gradient(const DeformTile& t, void* grad_image, int64_t begin, int64_t end) {
+void image_gradient(const DeformTile& t, void* grad_image, const ImagePart& part) {
+  const int64_t begin = part.first_channel, end = part.channel_end;
+  const CellRange cells{part.first_row * t.width, part.row_end * t.width};
   const int64_t per_point = t.channels / t.deform_groups, area = t.kernel_area();
   for_positions(t, 0, t.rows * t.cols, [&](int64_t row, int64_t col, int64_t p) {
     const T* grad = static_cast<const T*>(t.columns) + p * area * t.channels;
@@ -117,10 +119,10 @@ void image_gradient(const DeformTile& t, void* grad_image, int64_t begin, int64_
       const int64_t first = std::max(begin, d * per_point), last = std::min(end, (d + 1) * per_point);
       for (int64_t k = 0; k < area; ++k) {
         const ZeroPaddedPoint point = deform_point<T>(t, row, col, d, k);
-        if (!point.inside) continue;
+        if (!std::any_of(point.cell, point.cell + 4, [&](int64_t cell) { return cells.has(cell); })) continue;
         const T factor = deform_mask<T>(t, row, col, d, k);
         for_runs(t, first, last, k, [&](int64_t c, int64_t count, int64_t place) {
-          add_to_neighbours(point, grad + place, factor, static_cast<T*>(grad_image) + c, t.channels, count);
+          add_to_neighbours(point, grad + place, factor, static_cast<T*>(grad_image) + c, t.channels, count, cells);
         });
       }
     }

@@ -38,8 +38,12 @@ using DeformOffsetGradientsFn = void (*)(const DeformTile& tile, void* grad_offs
                                          int64_t end);
 DeformOffsetGradientsFn deform_offset_gradients_kernel(diopiDtype_t dtype);
 
-// Adds the gradients of all positions to channels [begin, end) of grad_image [H * W, C].
-using DeformImageGradientFn = void (*)(const DeformTile& tile, void* grad_image, int64_t begin, int64_t end);
+// Some channels and rows of an image, from the first to below the end.
+struct ImagePart {
+  int64_t first_channel, channel_end, first_row, row_end;
+};
+// Adds the gradients of all positions to a part of grad_image [H * W, C].
+using DeformImageGradientFn = void (*)(const DeformTile& tile, void* grad_image, const ImagePart& part);
 DeformImageGradientFn deform_image_gradient_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -7,6 +7,8 @@
 #define IMPL_CPU_SAMPLING_POINT_ROWS_INL_H_
 #endif
 
+#include <cstdint>
+
 #include "impl/cpu/sampling/zero_padded.hpp"
 #include "impl/cpu/simd/row_loops-inl.h"
 
@@ -66,15 +68,21 @@ HWY_INLINE void add_point_gradient(const ZeroPaddedPoint& point, const T* grad, 
   }
 }
 
-// Adds factor * grad[c] times the weights to the neighbours inside of the plane.
+// Cells of a plane from `begin` to below `end`.
+struct CellRange {
+  int64_t begin = 0, end = INT64_MAX;
+  bool has(int64_t cell) const { return cell >= begin && cell < end; }
+};
+
+// Adds factor * grad[c] times the weights to the neighbours inside of the plane and the range.
 template <typename T>
 HWY_INLINE void add_to_neighbours(const ZeroPaddedPoint& point, const T* grad, T factor, T* plane, int64_t pitch,
-                                  int64_t n) {
+                                  int64_t n, const CellRange& cells = {}) {
   const TagOf<T> d;
   T weight[4];
   point.weights(weight);
   for (int j = 0; j < 4; ++j) {
-    if (point.cell[j] < 0) continue;
+    if (!cells.has(point.cell[j])) continue;
     T* to = plane + point.cell[j] * pitch;
     const auto w = hn::Set(d, weight[j]), f = hn::Set(d, factor);
     for_vectors<T>(n, [&](int64_t c, auto load, auto store, auto) {

@@ -158,6 +158,24 @@ Status pack_weight(diopiContextHandle_t ctx, const Operands& o, const TensorView
   return diopiSuccess;
 }
 
+// Each thread adds all positions to its part of the image, so that the order of the sums is fixed: to some channels, or
+// to some rows if there are few channels.
+void add_image_gradient(const Operands& o, char* image) {
+  constexpr int64_t kChannels = 16, kFewParts = 4;
+  const DeformImageGradientFn add = deform_image_gradient_kernel(o.dtype);
+  const DeformTile* tile = &o.tile;
+  const int64_t parts = (tile->channels + kChannels - 1) / kChannels, points = o.positions() * tile->kernel_area();
+  if (parts < kFewParts) {
+    const diopi::Picoseconds each{points * tile->channels * 800 / std::max<int64_t>(tile->height, 1)};
+    return diopi::parallel_for(tile->height, each, [=](int64_t begin, int64_t end) {
+      add(*tile, image, {0, tile->channels, begin, end});
+    });
+  }
+  diopi::parallel_for(parts, diopi::Picoseconds{points * kChannels * 800}, [=](int64_t begin, int64_t end) {
+    add(*tile, image, {begin * kChannels, std::min(end * kChannels, tile->channels), 0, tile->height});
+  });
+}
+
 Status backward_block(diopiContextHandle_t ctx, Operands* o, const TensorView& weight, const TensorView& grad,
                       int64_t index, const TensorView& grad_image, const TensorView& grad_offset,
                       const TensorView& grad_mask) {
@@ -173,14 +191,7 @@ Status backward_block(diopiContextHandle_t ctx, Operands* o, const TensorView& w
   const DeformOffsetGradientsFn offsets = deform_offset_gradients_kernel(o->dtype);
   diopi::parallel_for(o->positions(), diopi::Picoseconds{tile->channels * tile->kernel_area() * 800},
                       [=](int64_t begin, int64_t end) { offsets(*tile, to_offset, to_mask, begin, end); });
-  // Each thread adds all positions to some of the channels, so that the order of the sums is fixed.
-  const DeformImageGradientFn images = deform_image_gradient_kernel(o->dtype);
-  constexpr int64_t kChannels = 16;
-  const int64_t parts = (tile->channels + kChannels - 1) / kChannels;
-  diopi::parallel_for(parts, diopi::Picoseconds{o->positions() * tile->kernel_area() * kChannels * 800},
-                      [=](int64_t begin, int64_t end) {
-                        images(*tile, to_image, begin * kChannels, std::min(end * kChannels, tile->channels));
-                      });
+  add_image_gradient(*o, to_image);
   return diopiSuccess;
 }
 
