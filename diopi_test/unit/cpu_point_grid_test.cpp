@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "every_target.hpp"
+#include "diopi_test/unit/every_target.hpp"
 #include "impl/cpu/points/grid.hpp"
 
 namespace {

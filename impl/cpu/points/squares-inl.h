@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "hwy/highway.h"
+#include <hwy/highway.h>
 #include "impl/cpu/points/nearest.hpp"
 
 HWY_BEFORE_NAMESPACE();
