@@ -214,7 +214,9 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
     verify = entry.get("verify", operator.verify)
     case.verifies_moments = verify == "moments"
     outputs = [tensor["name"] for tensor in tensors if tensor["role"] in ("outputs", "inouts")]
-    case.verified = outputs if case.verifies_moments else [output for output in verify if output in outputs]
+    # A tensor of a list has the name of the list, a dot and its number.
+    verified = [output for part in verify for output in outputs if part in (output, output.rpartition(".")[0])]
+    case.verified = outputs if case.verifies_moments else verified
     tolerances = [TOLERANCES.get(tensor["dtype"], 0.0) for tensor in tensors]
     case.tolerance = entry.get("tolerance", operator.tolerance or max(tolerances))
     return case

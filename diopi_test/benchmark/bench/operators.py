@@ -91,6 +91,12 @@ class Operator:
         return [name for name in names if name != "std::ignore"]
 
     @property
+    def stored_lists(self) -> list[str]:
+        """The lists of tensors that libtorch allocates."""
+        lists = {tensor.name for tensor in self.tensors if tensor.is_output and tensor.is_list}
+        return [name for name in self.torch_results if name in lists]
+
+    @property
     def allocates(self) -> bool:
         """Whether our operator allocates its result."""
         return any(f"&{tensor.name}," in self.diopi for tensor in self.tensors if tensor.is_output)
@@ -137,7 +143,7 @@ def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Op
         attributes=attributes,
         flops=entry.get("flops"),
         bytes=entry.get("bytes"),
-        verify=entry.get("verify", outputs),
+        verify=entry.get("verify", [tensor.name for tensor in tensors if tensor.is_output]),
         tolerance=entry.get("tolerance"),
         stored=entry.get("stored", outputs),
         setup=entry.get("setup", ""),

@@ -60,7 +60,7 @@ at::Tensor wrap(const Operands& operands, const std::string& name) {
 
 std::vector<at::Tensor> wrap_list(const Operands& operands, const std::string& name) {
   std::vector<at::Tensor> all;
-  while (const Tensor* tensor = operands.find(name + "." + std::to_string(all.size()))) all.push_back(wrap(*tensor));
+  for (const Tensor& tensor : operands.list_of_tensors(name)) all.push_back(wrap(tensor));
   return all;
 }
 

@@ -61,14 +61,6 @@ diopiTensorHandle_t Library::tensor(const Operands& operands, const std::string&
   return handle;
 }
 
-std::vector<diopiConstTensorHandle_t> Library::tensors(const Operands& operands, const std::string& name) {
-  std::vector<diopiConstTensorHandle_t> all;
-  while (operands.find(name + "." + std::to_string(all.size())) != nullptr) {
-    all.push_back(tensor(operands, name + "." + std::to_string(all.size())));
-  }
-  return all;
-}
-
 void Library::find_out_whether_temporaries_are_used() {
   diopirtContextStatistics_t statistics;
   check(diopirtGetContextStatistics(context_, &statistics), "reading the context's statistics");

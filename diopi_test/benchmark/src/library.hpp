@@ -29,7 +29,15 @@ class Library : public Peer {
     return reinterpret_cast<Function>(function);
   }
   diopiTensorHandle_t tensor(const Operands& operands, const std::string& name);
-  std::vector<diopiConstTensorHandle_t> tensors(const Operands& operands, const std::string& name);
+  // The tensors of a list: name.0, name.1, ...
+  template <class Handle>
+  std::vector<Handle> tensors(const Operands& operands, const std::string& name) {
+    std::vector<Handle> all;
+    while (operands.find(name + "." + std::to_string(all.size())) != nullptr) {
+      all.push_back(tensor(operands, name + "." + std::to_string(all.size())));
+    }
+    return all;
+  }
   diopiContextHandle_t context() const { return context_; }
   diopiGeneratorHandle_t generator() const { return generator_; }
 

@@ -52,6 +52,13 @@ struct Operands {
     return *found;
   }
 
+  // The tensors of a list: name.0, name.1, ...
+  std::vector<Tensor> list_of_tensors(const std::string& name) const {
+    std::vector<Tensor> all;
+    while (const Tensor* tensor = find(name + "." + std::to_string(all.size()))) all.push_back(*tensor);
+    return all;
+  }
+
   template <class Map>
   static const typename Map::mapped_type& value(const Map& map, const std::string& op, const std::string& name) {
     const auto found = map.find(name);

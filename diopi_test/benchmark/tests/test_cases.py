@@ -80,6 +80,14 @@ def test_random_results_are_compared_by_moments() -> None:
     assert not find("sweep/Add/float32/65536").verifies_moments
 
 
+def test_results_in_lists_are_compared() -> None:
+    case = find("lists/ForeachaddScalar/float32/small")
+    assert len(case.verified) == 120 and case.verified[:2] == ["outs.0", "outs.1"]
+    operators = {operator.name: operator for operator in OPERATORS}
+    assert operators["ForeachaddScalar"].stored_lists == ["outs"]  # libtorch allocates it
+    assert operators["ForeachmulInpScalar"].stored_lists == []  # libtorch computes in place
+
+
 @pytest.mark.parametrize(
     "kind, strides, offset, storage",
     [
