@@ -9,10 +9,9 @@ namespace diopi {
 
 // Rows in increasing order. Equal rows form a group and keep their order.
 struct DistinctRows {
-  int64_t count = 0;   // of groups
-  TensorView firsts;   // int64 [count]: the number of the first row of each group
-  const void* order;   // for the vendor: the numbers of all rows in increasing order
-  const void* starts;  // for the vendor: where the groups begin in that order
+  int64_t count = 0;              // of groups
+  TensorView firsts;              // int64 [count]: the number of the first row of each group
+  const void* details = nullptr;  // for the vendor: what the other functions need
 };
 
 }  // namespace diopi

@@ -32,7 +32,12 @@ bool differ(const T* a, const T* b, int64_t length) {
 
 template <typename T>
 bool begins_group(const SortedRows& rows, int64_t i) {
-  return i == 0 || differ(row_of<T>(rows, rows.order[i - 1]), row_of<T>(rows, rows.order[i]), rows.length);
+  if (i == 0) return true;
+  if (rows.sorted != nullptr) {
+    const T* x = static_cast<const T*>(rows.sorted) + i;
+    return differ(x - 1, x, 1);
+  }
+  return differ(row_of<T>(rows, rows.order[i - 1]), row_of<T>(rows, rows.order[i]), rows.length);
 }
 
 template <typename T>

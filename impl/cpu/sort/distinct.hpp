@@ -14,6 +14,7 @@ struct SortedRows {
   const void* data;
   int64_t rows, length;
   int64_t* order;
+  const void* sorted = nullptr;  // the elements in this order, if the rows have one element each
 };
 
 struct DistinctKernels {
