@@ -74,6 +74,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::RmspropArgs& args) {
 inline Status run(diopiContextHandle_t ctx, diopi::FusedAdamWArgs& args) {
   AdamCall* calls = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(args.nums, &calls));
+  double last_step = 0;
   for (int64_t i = 0; i < args.nums; ++i) {
     AdamCall& call = *new (calls + i) AdamCall;
     for (const ViewList* list : {&args.params, &args.grads, &args.exp_avgs, &args.exp_avg_sqs}) {
@@ -83,7 +84,10 @@ inline Status run(diopiContextHandle_t ctx, diopi::FusedAdamWArgs& args) {
     double step = 0;
     DIOPI_TRY(read_number(ctx, args.state_steps[i], &step));
     DIOPI_REQUIRE(step >= 1, diopiErrorOccurred, "state_steps has %g, but steps are counted from 1", step);
-    call.params = adam_params(args.lr, args.beta1, args.beta2, args.eps, step);
+    // Parameters usually have the same step: powers of it take longer than a step of a small parameter.
+    const bool same = i > 0 && step == last_step;
+    call.params = same ? calls[i - 1].params : adam_params(args.lr, args.beta1, args.beta2, args.eps, step);
+    last_step = step;
     call.params.shrink = 1 - args.lr * args.weight_decay;
     call.params.maximize = args.maximize;
   }

@@ -29,16 +29,30 @@ void with_number(void* out, const void* in, int64_t n, double number) {
 
 template <typename S>
 bool unscale(void* data, int64_t n, double factor) {
+  constexpr int64_t kAhead = 1024 / sizeof(S);
+  constexpr int kWays = 4;  // sums in different registers hide the latency of additions
   const TagOf<S> d;
   const auto scale = hn::Set(d, static_cast<ComputeOf<S> >(factor));
+  const int64_t lanes = lanes_of<S>(), whole = n - n % (kWays * lanes);
   S* x = static_cast<S*>(data);
-  auto infinite = hn::Zero(d);  // x - x is 0 for numbers and NaN otherwise
-  for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
-    const auto v = load(x + i);
-    infinite = hn::Add(infinite, hn::Sub(v, v));
-    if (factor != 1) store(hn::Mul(v, scale), x + i);
+  VecOf<S> infinite[kWays];  // x - x is 0 for numbers and NaN otherwise
+  for (auto& way : infinite) way = hn::Zero(d);
+  for (int64_t i = 0; i < whole; i += kWays * lanes) {
+    for (int k = 0; k < kWays; ++k) {
+      S* at = x + i + k * lanes;
+      hwy::Prefetch(at + kAhead);
+      const auto v = load_vector(at);
+      infinite[k] = hn::Add(infinite[k], hn::Sub(v, v));
+      if (factor != 1) store_vector(hn::Mul(v, scale), at);
+    }
+  }
+  for_vectors<S>(n - whole, [&](int64_t i, auto load, auto store, auto) {
+    const auto v = load(x + whole + i);
+    infinite[0] = hn::Add(infinite[0], hn::Sub(v, v));
+    if (factor != 1) store(hn::Mul(v, scale), x + whole + i);
   });
-  return !hn::AllTrue(d, hn::Eq(infinite, hn::Zero(d)));
+  for (int k = 1; k < kWays; ++k) infinite[0] = hn::Add(infinite[0], infinite[k]);
+  return !hn::AllTrue(d, hn::Eq(infinite[0], hn::Zero(d)));
 }
 
 template <bool kAdd>

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The joint norm of several tensors, and multiplication of tensors by a number.
-
 #include <algorithm>
 #include <cmath>
 
 #include "impl/common/engine/optimizer.hpp"
-#include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
-#include "impl/cpu/engine/element_range.hpp"
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
+#include "impl/cpu/engine/tensor_list/chunks.hpp"
+#include "impl/cpu/engine/tensor_list/norms.hpp"
+#include "impl/cpu/pointwise/list.hpp"
 
 namespace impl::cpu {
 
 namespace {
-
-constexpr int64_t kChunk = 16 * kElementRange;
 
 template <typename T>
 void scale_block(void* const* out, const void* const* in, int64_t n, const void* params) {
@@ -24,85 +22,39 @@ void scale_block(void* const* out, const void* const* in, int64_t n, const void*
   for (int64_t i = 0; i < n; ++i) result[i] = x[i] * factor;
 }
 
-// The number of chunks of a tensor's sum. It does not depend on the number of threads.
-int64_t norm_chunks(int64_t numel) { return (numel + kChunk - 1) / kChunk; }
-
-class GradientNorm {
- public:
-  explicit GradientNorm(double p);
-  // `partial` has room for norm_chunks(tensor.numel) numbers.
-  void add(const TensorView& tensor, double* partial);
-  double value() const;
-
- private:
-  double term(double magnitude) const;
-  double join(double a, double b) const;
-  double finish(double joined) const;
-
-  double p_;
-  double joined_;
-  bool empty_ = true;
-};
-
-GradientNorm::GradientNorm(double p) : p_(p), joined_(p == -INFINITY ? INFINITY : 0) {}
-
-double GradientNorm::term(double magnitude) const {
-  if (p_ == 2) return magnitude * magnitude;
-  if (p_ == 0) return magnitude != 0 ? 1 : 0;
-  return std::isinf(p_) || p_ == 1 ? magnitude : std::pow(magnitude, p_);
+double term(double magnitude, double p) {
+  if (p == 2) return magnitude * magnitude;
+  if (p == 0) return magnitude != 0 ? 1 : 0;
+  return std::isinf(p) || p == 1 ? magnitude : std::pow(magnitude, p);
 }
 
-double GradientNorm::join(double a, double b) const {
-  if (!std::isinf(p_)) return a + b;
+double join(double a, double b, double p) {
+  if (!std::isinf(p)) return a + b;
   if (a != a || b != b) return NAN;
-  return p_ > 0 ? std::max(a, b) : std::min(a, b);
+  return p > 0 ? std::max(a, b) : std::min(a, b);
 }
-
-double GradientNorm::finish(double joined) const {
-  if (p_ == 2) return std::sqrt(joined);
-  return p_ == 0 || p_ == 1 || std::isinf(p_) ? joined : std::pow(joined, 1 / p_);
-}
-
-void GradientNorm::add(const TensorView& tensor, double* partial) {
-  const double start = p_ == -INFINITY ? INFINITY : 0;
-  const int64_t chunks = norm_chunks(tensor.numel);
-  diopi::parallel_for(chunks, 2, [&](int64_t begin, int64_t end) {
-    double values[kElementRange];
-    for (int64_t chunk = begin; chunk < end; ++chunk) {
-      double sum = start;
-      const int64_t stop = std::min(tensor.numel, (chunk + 1) * kChunk);
-      for (int64_t first = chunk * kChunk; first < stop; first += kElementRange) {
-        const int64_t count = std::min(kElementRange, stop - first);
-        gather_range(tensor, first, count, diopi_dtype_float64, values);
-        for (int64_t i = 0; i < count; ++i) sum = join(sum, term(std::fabs(values[i])));
-      }
-      partial[chunk] = sum;
-    }
-  });
-  double sum = start;
-  for (int64_t chunk = 0; chunk < chunks; ++chunk) sum = join(sum, partial[chunk]);
-  joined_ = join(joined_, term(finish(sum)));
-  empty_ = false;
-}
-
-double GradientNorm::value() const { return empty_ ? 0 : finish(joined_); }
 
 }  // namespace
 
 Status norm_of_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norm) {
-  int64_t longest = 0;
-  for (const TensorView& tensor : tensors) longest = std::max(longest, tensor.numel);
-  double* partial = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(norm_chunks(longest), &partial));
-  GradientNorm joint(p);
-  for (const TensorView& tensor : tensors) joint.add(tensor, partial);
-  *norm = joint.value();
+  double* norms = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(tensors.size(), &norms));
+  DIOPI_TRY(list_norms(ctx, tensors, p, norms));
+  double joined = p == -INFINITY ? INFINITY : 0;
+  for (int64_t k = 0; k < tensors.size(); ++k) joined = join(joined, term(norms[k], p), p);
+  *norm = tensors.size() > 0 ? finish_norm(joined, p) : 0;
   return diopiSuccess;
 }
 
 // Elements are scaled in place, in the compute dtype, which needs no memory.
 Status scale_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double factor) {
+  for_list_chunks(tensors, 80, [&tensors, factor](int64_t k, int64_t, int64_t first, int64_t n) {
+    if (!tensors[k].is_dense()) return;
+    char* x = tensors[k].data + first * tensors[k].itemsize();
+    multiply_number_kernel(tensors[k].dtype)(x, x, n, factor);
+  });
   for (const TensorView& tensor : tensors) {
+    if (tensor.is_dense()) continue;
     const diopiDtype_t compute = diopi::compute_dtype(tensor.dtype);
     const BlockFn fn = compute == diopi_dtype_float64 ? scale_block<double> : scale_block<float>;
     DIOPI_TRY(run_elementwise(ctx, uniform_kernel(fn, compute, 1, &factor), &tensor, &tensor));

@@ -4,7 +4,7 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/element_range.hpp"
 #include "impl/cpu/engine/tensor_list/chunks.hpp"
-#include "impl/cpu/norm/vector_norm.hpp"
+#include "impl/cpu/engine/tensor_list/norms.hpp"
 
 namespace impl::cpu {
 
@@ -43,18 +43,27 @@ double merge_parts(const ReduceKernel& kernel, double* parts, int64_t count) {
 
 }  // namespace
 
-Status run_list_norm(diopiContextHandle_t ctx, const ViewList& outs, const ViewList& inputs, double p) {
+Status list_norms(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norms) {
   double* parts = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(list_chunks(inputs), &parts));
+  DIOPI_TRY(diopi::Workspace(ctx).take(list_chunks(tensors), &parts));
   const int64_t each = p == 0 || p == 1 || p == 2 || std::isinf(p) ? 80 : 2000;
-  for_list_chunks(inputs, each, [&inputs, parts, p](int64_t k, int64_t chunk, int64_t first, int64_t n) {
-    parts[chunk] = fold_chunk(*vector_norm_kernel(inputs[k].dtype, p), inputs[k], first, n, &p);
+  for_list_chunks(tensors, each, [&tensors, parts, p](int64_t k, int64_t chunk, int64_t first, int64_t n) {
+    parts[chunk] = fold_chunk(*vector_norm_kernel(tensors[k].dtype, p), tensors[k], first, n, &p);
   });
-  for (int64_t k = 0; k < inputs.size(); ++k) {
-    const int64_t chunks = list_chunks(inputs[k]);
-    const double norm = finish_norm(merge_parts(*vector_norm_kernel(inputs[k].dtype, p), parts, chunks), p);
-    cast_function(diopi_dtype_float64, outs[k].dtype)(outs[k].data, &norm, 1);
+  for (int64_t k = 0; k < tensors.size(); ++k) {
+    const int64_t chunks = list_chunks(tensors[k]);
+    norms[k] = finish_norm(merge_parts(*vector_norm_kernel(tensors[k].dtype, p), parts, chunks), p);
     parts += chunks;
+  }
+  return diopiSuccess;
+}
+
+Status run_list_norm(diopiContextHandle_t ctx, const ViewList& outs, const ViewList& inputs, double p) {
+  double* norms = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(inputs.size(), &norms));
+  DIOPI_TRY(list_norms(ctx, inputs, p, norms));
+  for (int64_t k = 0; k < inputs.size(); ++k) {
+    cast_function(diopi_dtype_float64, outs[k].dtype)(outs[k].data, norms + k, 1);
   }
   return diopiSuccess;
 }
