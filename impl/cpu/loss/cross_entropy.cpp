@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include "impl/cpu/math/exp-inl.h"
+#include "impl/cpu/math/log-inl.h"
 #include "impl/cpu/simd/map_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -50,21 +51,68 @@ double weighted_log_sum(const T* x, const T* weight, int64_t n, const LogSum& z)
   return total;
 }
 
+// Writes the loss of one sample and the weight of its target.
 template <typename T>
-void index_row(void* const* out, const void* const* in, int64_t n, const void* params) {
-  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+void write_index_loss(void* const* out, const void* const* in, int64_t n, const CrossEntropyParams& p,
+                      const LogSum& z) {
   const T* x = static_cast<const T*>(in[0]);
   const int64_t target = *static_cast<const int64_t*>(in[1]);
   const T* weight = p.has_weight ? static_cast<const T*>(in[2]) : nullptr;
   double *loss = static_cast<double*>(out[0]), *target_weight = static_cast<double*>(out[1]);
   *loss = *target_weight = 0;
   if (target == p.ignore_index) return;
-  const LogSum z = log_sum_exp(x, n);
   const double w = weight != nullptr ? static_cast<double>(weight[target]) : 1.0;
   *target_weight = w;
   *loss = -(1 - p.label_smoothing) * w * log_probability(x, target, z);
   if (p.label_smoothing != 0) {
     *loss -= p.label_smoothing / static_cast<double>(n) * weighted_log_sum(x, weight, n, z);
+  }
+}
+
+template <typename T>
+void index_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const bool ignored = *static_cast<const int64_t*>(in[1]) == p.ignore_index;
+  write_index_loss<T>(out, in, n, p, ignored ? LogSum{0, 0} : log_sum_exp(static_cast<const T*>(in[0]), n));
+}
+
+// The sums of `count` rows of n <= kFewClasses elements, `step` bytes apart: each row is a lane.
+template <typename T>
+HWY_INLINE void log_sums_of_rows(const char* x, int64_t step, int64_t count, int64_t n, LogSum* sums) {
+  const hn::ScalableTag<double> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  HWY_ALIGN double column[kFewClasses][HWY_MAX_BYTES / sizeof(double)] = {};
+  HWY_ALIGN double tops[HWY_MAX_BYTES / sizeof(double)], logs[HWY_MAX_BYTES / sizeof(double)];
+  for (int64_t first = 0; first < count; first += lanes) {
+    const int64_t rows = std::min(lanes, count - first);
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* row = reinterpret_cast<const T*>(x + (first + r) * step);
+      for (int64_t i = 0; i < n; ++i) column[i][r] = static_cast<double>(row[i]);
+    }
+    auto top = hn::Load(d, column[0]), total = hn::Zero(d);
+    for (int64_t i = 1; i < n; ++i) top = hn::Max(top, hn::Load(d, column[i]));
+    for (int64_t i = 0; i < n; ++i) total = hn::Add(total, Exp(d, hn::Sub(hn::Load(d, column[i]), top)));
+    hn::Store(top, d, tops);
+    hn::Store(Log(d, total), d, logs);
+    for (int64_t r = 0; r < rows; ++r) sums[first + r] = {tops[r], logs[r]};
+  }
+}
+
+template <typename T>
+void few_classes(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params) {
+  constexpr int64_t kTogether = 64;
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  LogSum sums[kTogether];
+  void* out[2];
+  const void* in[4];
+  for (int64_t first = begin; first < end; first += kTogether) {
+    const int64_t count = std::min(kTogether, end - first);
+    log_sums_of_rows<T>(rows.in[0] + first * rows.in_step[0], rows.in_step[0], count, rows.classes, sums);
+    for (int64_t r = 0; r < count; ++r) {
+      for (int k = 0; k < 2; ++k) out[k] = rows.out[k] + (first + r) * rows.out_step[k];
+      for (int k = 0; k < rows.num_inputs; ++k) in[k] = rows.in[k] + (first + r) * rows.in_step[k];
+      write_index_loss<T>(out, in, rows.classes, p, sums[r]);
+    }
   }
 }
 
@@ -161,6 +209,11 @@ RowFn row_of(CrossEntropyOp op) {
   return nullptr;
 }
 
+FewClassesFn GetFewClasses(CrossEntropyOp op, diopiDtype_t dtype) {
+  if (op != CrossEntropyOp::kIndex) return nullptr;
+  return dtype == diopi_dtype_float32 ? few_classes<float> : few_classes<double>;
+}
+
 RowFn GetCrossEntropy(CrossEntropyOp op, diopiDtype_t dtype) {
   if (dtype == diopi_dtype_float32) return row_of<float>(op);
   return dtype == diopi_dtype_float64 ? row_of<double>(op) : nullptr;
@@ -173,14 +226,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetCrossEntropy);
+HWY_EXPORT(GetFewClasses);
 
 RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype) {
   return HWY_DYNAMIC_DISPATCH(GetCrossEntropy)(op, dtype);
 }
 
-void cross_entropy_rows(RowFn kernel, const void* params, const AdjacentRows& rows) {
+void cross_entropy_rows(CrossEntropyOp op, diopiDtype_t dtype, const void* params, const AdjacentRows& rows) {
   constexpr int64_t kGrain = 16384;
   const int64_t grain = std::max<int64_t>(1, kGrain / (rows.classes + 16));
+  const FewClassesFn few = rows.classes <= kFewClasses ? HWY_DYNAMIC_DISPATCH(GetFewClasses)(op, dtype) : nullptr;
+  if (few != nullptr) {
+    diopi::parallel_for(rows.rows, grain, [&](int64_t begin, int64_t end) { few(rows, begin, end, params); });
+    return;
+  }
+  const RowFn kernel = cross_entropy_kernel(op, dtype);
   diopi::parallel_for(rows.rows, grain, [&](int64_t begin, int64_t end) {
     void* out[2];
     const void* in[4];

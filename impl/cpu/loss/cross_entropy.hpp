@@ -34,7 +34,11 @@ struct AdjacentRows {
   const char* in[4];
   int64_t in_step[4];
 };
-void cross_entropy_rows(RowFn kernel, const void* params, const AdjacentRows& rows);
+void cross_entropy_rows(CrossEntropyOp op, diopiDtype_t dtype, const void* params, const AdjacentRows& rows);
+
+// Rows of so few classes are computed together, each in a lane of vectors; `in` and `out` are those of the row kernel.
+inline constexpr int64_t kFewClasses = 16;
+using FewClassesFn = void (*)(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params);
 
 }  // namespace impl::cpu
 

@@ -56,7 +56,7 @@ bool row_step(const TensorView& view, diopiDtype_t dtype, const ClassLoss& loss,
 
 // Calls the kernel without the row engine, whose overhead is too large for short rows. Returns false if the kernel
 // cannot use all operands in place.
-bool run_directly(const ClassLoss& loss, const Rows& rows, const TensorView* outputs) {
+bool run_directly(CrossEntropyOp op, const ClassLoss& loss, const Rows& rows, const TensorView* outputs) {
   constexpr int64_t kLong = 256;
   const RowKernel& kernel = rows.kernel;
   if (loss.input.ndim() != 2 || loss.classes > kLong || loss.classes < 1) return false;
@@ -72,7 +72,7 @@ bool run_directly(const ClassLoss& loss, const Rows& rows, const TensorView* out
     if (!row_step(rows.in[k], kernel.in[k], loss, &adjacent.in_step[k])) return false;
     adjacent.in[k] = rows.in[k].data;
   }
-  cross_entropy_rows(kernel.fn, kernel.params, adjacent);
+  cross_entropy_rows(op, rows.compute, kernel.params, adjacent);
   return true;
 }
 
@@ -80,7 +80,7 @@ Status run_kernel(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& 
                   const TensorView* outputs) {
   rows->kernel.fn = cross_entropy_kernel(op, rows->compute);
   rows->kernel.params = &rows->params;
-  if (run_directly(loss, *rows, outputs)) return diopiSuccess;
+  if (run_directly(op, loss, *rows, outputs)) return diopiSuccess;
   return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
 }
 
