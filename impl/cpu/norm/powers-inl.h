@@ -83,9 +83,33 @@ struct SmallestTerm {
   static double apply(double a, double b) { return b < a || b != b ? b : a; }
 };
 
-// Combines the terms of n packed elements.
+// The sum of the terms of a few thousand 16-bit floats, in float32. Squares may leave its range; see is_complete.
+template <class Term, typename S>
+HWY_INLINE double sum_in_single(const S* x, int64_t n) {
+  const TagOf<S> d;
+  VecOf<S> sum[1] = {hn::Zero(d)};
+  add_terms<S, 1>(n, sum, [&](int64_t i, auto load, auto, VecOf<S>(&terms)[1]) HWY_ATTR {
+    const auto v = load(x + i);
+    terms[0] = std::is_same_v<Term, Square> ? hn::Mul(v, v) : hn::Abs(v);
+  });
+  return sum_of_lanes<S>(sum[0]);
+}
+
+// Whether the sum of sum_in_single has the terms of all elements: it is finite, and squares below the range of float32
+// would not change it.
+inline bool is_complete(double sum) { return sum - sum == 0 && sum > 1e-25; }
+
 template <class Fold, class Term, typename S>
+inline constexpr bool kSumsInSingle = sizeof(S) == 2 && std::is_same_v<Fold, AddTerms> &&
+                                      (std::is_same_v<Term, Square> || std::is_same_v<Term, Magnitude>);
+
+// Combines the terms of n packed elements; with kPrecise all sums are in double.
+template <class Fold, class Term, bool kPrecise = false, typename S>
 HWY_INLINE double fold_terms(const S* x, int64_t n, const Term& term) {
+  if constexpr (!kPrecise && kSumsInSingle<Fold, Term, S>) {
+    const double sum = sum_in_single<Term>(x, n);
+    if (HWY_LIKELY(is_complete(sum))) return sum;
+  }
   constexpr int kParts = kDoubleParts<S>;
   const DoubleTag d;
   const int64_t lanes = lanes_of<S>();
@@ -115,6 +139,10 @@ HWY_INLINE double fold_terms(const S* x, int64_t n, const Term& term) {
   }
   for (int k = 0; k < kParts; ++k) {
     sum[0][k] = Fold::apply(Fold::apply(sum[0][k], sum[1][k]), Fold::apply(sum[2][k], sum[3][k]));
+  }
+  if constexpr (std::is_same_v<Fold, AddTerms>) {
+    for (int k = 1; k < kParts; ++k) sum[0][0] = hn::Add(sum[0][0], sum[0][k]);
+    return result + hn::GetLane(hn::SumOfLanes(d, sum[0][0]));
   }
   for (int k = 0; k < kParts; ++k) hn::StoreU(sum[0][k], d, lane + k * each);
   for (int64_t width = kParts * each / 2; width > 0; width /= 2) {

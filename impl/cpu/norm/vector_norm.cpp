@@ -16,21 +16,22 @@ namespace HWY_NAMESPACE {
 double order_of(const void* params) { return *static_cast<const double*>(params); }
 
 // The functions of the reduction engine. Accumulators are doubles.
-template <class Fold, class Term, typename S>
+template <class Fold, class Term, bool kPrecise, typename S>
 struct NormFold {
   static void init(void* accumulators, int64_t n) {
     std::fill_n(static_cast<double*>(accumulators), n, double{Fold::kIdentity});
   }
   static void fold_row(void* accumulator, const void* in, int64_t n, int64_t, const void* params) {
     double* a = static_cast<double*>(accumulator);
-    *a = Fold::apply(*a, fold_terms<Fold>(static_cast<const S*>(in), n, Term(order_of(params))));
+    *a = Fold::apply(*a, fold_terms<Fold, Term, kPrecise>(static_cast<const S*>(in), n, Term(order_of(params))));
   }
   static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n,
                         const void* params) {
     double* a = static_cast<double*>(accumulators);
     const Term term(order_of(params));
     for (int64_t i = 0; i < rows; ++i) {
-      a[i] = fold_terms<Fold>(reinterpret_cast<const S*>(static_cast<const char*>(in) + i * pitch), n, term);
+      a[i] = fold_terms<Fold, Term, kPrecise>(reinterpret_cast<const S*>(static_cast<const char*>(in) + i * pitch), n,
+                                              term);
     }
   }
   static void fold_column(void* accumulators, const void* in, int64_t n, int64_t, const void* params) {
@@ -50,9 +51,9 @@ void finish_norms(void* const* out, const void* accumulators, int64_t n, int64_t
   for (int64_t i = 0; i < n; ++i) o[i] = finish_norm(a[i], p);
 }
 
-template <class Fold, class Term, typename S>
+template <class Fold, class Term, bool kPrecise, typename S>
 const ReduceKernel* norm_kernel() {
-  using F = NormFold<Fold, Term, S>;
+  using F = NormFold<Fold, Term, kPrecise, S>;
   static const ReduceKernel kKernel = [] {
     ReduceKernel k;
     k.in = diopi::dtype_of<S>;
@@ -71,11 +72,16 @@ const ReduceKernel* norm_kernel() {
   return &kKernel;
 }
 
-const ReduceKernel* GetVectorNorm(diopiDtype_t dtype, double p) {
-  return diopi::kernel_for<diopi::FloatingTypes>(dtype, [p](auto tag) {
+const ReduceKernel* GetVectorNorm(diopiDtype_t dtype, double p, bool precise) {
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype, [p, precise](auto tag) {
     using S = diopi::tagged<decltype(tag)>;
-    return with_order(p, [](auto fold, const auto* term) {
-      return norm_kernel<decltype(fold), std::remove_cv_t<std::remove_pointer_t<decltype(term)> >, S>();
+    return with_order(p, [precise](auto fold, const auto* term) {
+      using Fold = decltype(fold);
+      using Term = std::remove_cv_t<std::remove_pointer_t<decltype(term)> >;
+      if constexpr (kSumsInSingle<Fold, Term, S>) {
+        if (precise) return norm_kernel<Fold, Term, true, S>();
+      }
+      return norm_kernel<Fold, Term, false, S>();
     });
   });
 }
@@ -237,8 +243,8 @@ HWY_EXPORT(GetBackward);
 HWY_EXPORT(GetIsExtreme);
 HWY_EXPORT(GetDivideByNorm);
 
-const ReduceKernel* vector_norm_kernel(diopiDtype_t dtype, double p) {
-  return HWY_DYNAMIC_DISPATCH(GetVectorNorm)(dtype, p);
+const ReduceKernel* vector_norm_kernel(diopiDtype_t dtype, double p, bool precise) {
+  return HWY_DYNAMIC_DISPATCH(GetVectorNorm)(dtype, p, precise);
 }
 RowFn normalize_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetNormalize)(dtype); }
 RowFn normalize_backward_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetNormalizeBackward)(dtype); }

@@ -18,8 +18,8 @@ inline double finish_norm(double sum, double p) {
 }
 
 // The kernel for elements of a floating point dtype. Its `params` must be set to the address of the order, a double;
-// accumulators and results are doubles.
-const ReduceKernel* vector_norm_kernel(diopiDtype_t dtype, double p);
+// accumulators and results are doubles. 16-bit elements are added in float32 in short runs, unless `precise`.
+const ReduceKernel* vector_norm_kernel(diopiDtype_t dtype, double p, bool precise = false);
 
 struct NormalizeParams {
   double p, eps;

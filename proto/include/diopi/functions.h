@@ -2786,7 +2786,7 @@ DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiT
  * - aliasing: Outputs overlap nothing.
  * - empty: An empty list does nothing; the norm of nothing is 0. If the order is negative or infinite, it does not
  *   exist.
- * - accumulation: Sums of powers in float64; the result is rounded once.
+ * - accumulation: Sums of powers in float64; 16-bit dtypes in short float32 runs first; rounded once.
  * - checks:
  *   - outs must have 1 element. [diopiForeachnormScalar-outs-numel]
  *   - outs must have at most 1 dimension. [diopiForeachnormScalar-outs-ndim]
@@ -4932,7 +4932,7 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * - empty: The norm of nothing is 0; if the order is negative or infinite, it does not exist. A 0-d input has one
  *   element, and dimension 0 or -1.
  * - nan: As IEEE arithmetic has it; a NaN makes every norm NaN, except that order 0 counts it as not zero.
- * - accumulation: Sums of powers in float64, merged pairwise; the result is rounded once.
+ * - accumulation: Sums of powers in float64, merged pairwise; 16-bit dtypes in short float32 runs first; rounded once.
  * - determinism: The same bits for any number of threads.
  */
 /** @{ */
@@ -5483,7 +5483,7 @@ DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopi
  * - shape: output has the shape of input.
  * - aliasing: output may be input; other overlap is not allowed.
  * - empty: The norm of nothing is 0; if the order is negative or infinite, it does not exist.
- * - accumulation: Sums of powers in float64; the quotient is rounded once.
+ * - accumulation: Sums of powers in float64; 16-bit dtypes in short float32 runs first; the quotient is rounded once.
  * - checks:
  *   - axis must be a dimension of input. [diopiNormalize-axis-in-range]
  *   - input and output must have the same shape. [diopiNormalize-input-same-shape]

@@ -39,7 +39,7 @@ double join(double a, double b, double p) {
 Status norm_of_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norm) {
   double* norms = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(tensors.size(), &norms));
-  DIOPI_TRY(list_norms(ctx, tensors, p, norms));
+  DIOPI_TRY(list_norms(ctx, tensors, p, true, norms));
   double joined = p == -INFINITY ? INFINITY : 0;
   for (int64_t k = 0; k < tensors.size(); ++k) joined = join(joined, term(norms[k], p), p);
   *norm = tensors.size() > 0 ? finish_norm(joined, p) : 0;

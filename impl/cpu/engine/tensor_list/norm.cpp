@@ -43,16 +43,16 @@ double merge_parts(const ReduceKernel& kernel, double* parts, int64_t count) {
 
 }  // namespace
 
-Status list_norms(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norms) {
+Status list_norms(diopiContextHandle_t ctx, const ViewList& tensors, double p, bool precise, double* norms) {
   double* parts = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(list_chunks(tensors), &parts));
   const int64_t each = p == 0 || p == 1 || p == 2 || std::isinf(p) ? 80 : 2000;
-  for_list_chunks(tensors, each, [&tensors, parts, p](int64_t k, int64_t chunk, int64_t first, int64_t n) {
-    parts[chunk] = fold_chunk(*vector_norm_kernel(tensors[k].dtype, p), tensors[k], first, n, &p);
+  for_list_chunks(tensors, each, [&tensors, parts, p, precise](int64_t k, int64_t chunk, int64_t first, int64_t n) {
+    parts[chunk] = fold_chunk(*vector_norm_kernel(tensors[k].dtype, p, precise), tensors[k], first, n, &p);
   });
   for (int64_t k = 0; k < tensors.size(); ++k) {
     const int64_t chunks = list_chunks(tensors[k]);
-    norms[k] = finish_norm(merge_parts(*vector_norm_kernel(tensors[k].dtype, p), parts, chunks), p);
+    norms[k] = finish_norm(merge_parts(*vector_norm_kernel(tensors[k].dtype, p, precise), parts, chunks), p);
     parts += chunks;
   }
   return diopiSuccess;
@@ -61,7 +61,8 @@ Status list_norms(diopiContextHandle_t ctx, const ViewList& tensors, double p, d
 Status run_list_norm(diopiContextHandle_t ctx, const ViewList& outs, const ViewList& inputs, double p) {
   double* norms = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(inputs.size(), &norms));
-  DIOPI_TRY(list_norms(ctx, inputs, p, norms));
+  const bool precise = std::any_of(outs.begin(), outs.end(), [](const TensorView& out) { return out.itemsize() > 2; });
+  DIOPI_TRY(list_norms(ctx, inputs, p, precise, norms));
   for (int64_t k = 0; k < inputs.size(); ++k) {
     cast_function(diopi_dtype_float64, outs[k].dtype)(outs[k].data, norms + k, 1);
   }

@@ -9,8 +9,8 @@
 namespace impl::cpu {
 
 // norms[k] = the norm of order p of all elements of the floating point tensor number k. Of a tensor without elements it
-// is infinite if p is minus infinity, and otherwise 0.
-Status list_norms(diopiContextHandle_t ctx, const diopi::ViewList& tensors, double p, double* norms);
+// is infinite if p is minus infinity, and otherwise 0. `precise`: see vector_norm_kernel.
+Status list_norms(diopiContextHandle_t ctx, const diopi::ViewList& tensors, double p, bool precise, double* norms);
 
 }  // namespace impl::cpu
 
