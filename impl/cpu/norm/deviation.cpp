@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "impl/common/kernel_table.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/norm/batch_group.hpp"
 
 namespace impl::cpu {
@@ -14,11 +16,33 @@ namespace {
 constexpr int64_t kRows = 128;  // rows whose moments are computed together
 constexpr int64_t kRun = 32768;
 
+// Whether a sum of squares in float32 may have left its range: it is infinite or NaN, or so small that terms are
+// missing.
+bool left_range(double m2) { return !(m2 - m2 == 0 && m2 > 1e-25); }
+
+// The moments of n packed elements in double, piece by piece.
+template <diopiDtype_t kDtype>
+Moments moments_in_double(const char* in, int64_t n) {
+  constexpr int64_t kPiece = 512;
+  double piece[kPiece];
+  Moments all;
+  for (int64_t first = 0; first < n; first += kPiece) {
+    const int64_t some = std::min(kPiece, n - first);
+    cast_function(kDtype, diopi_dtype_float64)(piece, in + first * diopi::dtype_size(kDtype), some);
+    const Moments m = nchw_kernels(diopi_dtype_float64)->moments(piece, nullptr, {1, some, some});
+    all.add(m.count, m.mean, m.m2);
+  }
+  return all;
+}
+
 template <diopiDtype_t kDtype>
 struct DeviationFold {
+  static constexpr bool kIsDouble = kDtype == diopi_dtype_float64;
+
   static void init(void* accumulators, int64_t n) { std::fill_n(static_cast<Moments*>(accumulators), n, Moments()); }
   static void fold_row(void* accumulator, const void* in, int64_t n, int64_t, const void*) {
-    const Moments m = nchw_kernels(kDtype)->moments(in, nullptr, {1, n, n});
+    Moments m = nchw_kernels(kDtype)->moments(in, nullptr, {1, n, n});
+    if (!kIsDouble && left_range(m.m2)) m = moments_in_double<kDtype>(static_cast<const char*>(in), n);
     static_cast<Moments*>(accumulator)->add(m.count, m.mean, m.m2);
   }
   static void fold_column(void* accumulators, const void* in, int64_t n, int64_t base, const void* params) {
@@ -32,8 +56,22 @@ struct DeviationFold {
       const int64_t some = std::min(kRows, rows - start);
       const char* first = static_cast<const char*>(in) + start * pitch;
       nhwc_kernels(kDtype)->moments(first, some, pitch / diopi::dtype_size(kDtype), n, mean, m2);
-      for (int64_t i = 0; i < n; ++i) a[i].add(static_cast<double>(some), mean[i], m2[i]);
+      for (int64_t i = 0; i < n; ++i) {
+        if (!kIsDouble && left_range(m2[i])) {
+          add_column(a + i, first + i * diopi::dtype_size(kDtype), pitch, some);
+        } else {
+          a[i].add(static_cast<double>(some), mean[i], m2[i]);
+        }
+      }
     }
+  }
+  // Adds up to kRows elements, `pitch` bytes apart, in double.
+  static void add_column(Moments* all, const char* in, int64_t pitch, int64_t rows) {
+    constexpr int64_t kSize = diopi::dtype_size(kDtype);
+    alignas(8) char column[kRows * kSize];
+    for (int64_t i = 0; i < rows; ++i) std::memcpy(column + i * kSize, in + i * pitch, kSize);
+    const Moments m = moments_in_double<kDtype>(column, rows);
+    all->add(m.count, m.mean, m.m2);
   }
   static void merge(void* accumulators, const void* other, int64_t n) {
     auto* a = static_cast<Moments*>(accumulators);
