@@ -87,6 +87,16 @@ using AttentionForwardFn = void (*)(const AttentionCall& call, const ForwardOutp
                                     char* memory);
 AttentionForwardFn attention_forward_kernel(diopiDtype_t dtype);
 
+// One item of work of a forward pass whose sequences have one query each: query heads [head, head + heads), which share
+// a key head.
+struct DecodeItem {
+  int64_t b, key_head, head, heads;
+};
+int64_t attention_decode_bytes(diopiDtype_t dtype, int64_t head_size, int64_t heads);
+using AttentionDecodeFn = void (*)(const AttentionCall& call, const ForwardOutputs& outputs, const DecodeItem& item,
+                                   char* memory);
+AttentionDecodeFn attention_decode_kernel(diopiDtype_t dtype);
+
 // One item of work of a backward pass: the key tiles that hold [key, key + keys), which begin and end at limits of
 // tiles, with the queries [query, query + queries) of all heads of a key head.
 struct BackwardItem {

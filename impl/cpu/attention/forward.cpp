@@ -2,8 +2,6 @@
 // The forward pass of attention by tiles, with the running maximum and sum of Milakov and Gimelshein, "Online
 // normalizer calculation for softmax" (2018), and Dao, "FlashAttention-2" (2023). A tile of keys is packed once and
 // multiplied with all queries of the item.
-#include <cmath>
-
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/attention/attention.hpp"
 
@@ -12,7 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "impl/cpu/attention/softmax_row-inl.h"
+#include "impl/cpu/attention/forward_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -39,51 +37,6 @@ struct ForwardMemory {
   T* widened = nullptr;
   int64_t bytes;
 };
-
-template <typename T>
-HWY_INLINE void multiply_row(T* x, int64_t n, T factor) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto by = hn::Set(d, factor);
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, x + i), by), d, x + i);
-  for (; i < n; ++i) x[i] *= factor;
-}
-
-template <typename T>
-HWY_INLINE T exp_of(T x) {
-  const hn::ScalableTag<T> d;
-  return hn::GetLane(Exp(d, hn::Set(d, x)));
-}
-
-// One row of a tile: scores become weights, and the sums of the row are scaled to the new maximum.
-template <typename T>
-HWY_INLINE void weigh_row(const AttentionCall& c, const ScoreRow& row, const Seen& used, const Seen& seen, T* s, T* max,
-                          T* total, T* sums, T* factors) {
-  T factor = static_cast<T>(c.scale);
-  if (has_score_operands(c)) {
-    finish_scores(c, row, seen, s);
-    factor = 1;
-  }
-  const T here = largest(s, seen, factor), before = *max;
-  T most = here > before ? here : before;
-  if (most == -std::numeric_limits<T>::infinity() && has_nan(s, seen)) most = std::numeric_limits<T>::quiet_NaN();
-  if (most == -std::numeric_limits<T>::infinity()) {
-    std::fill(s + used.begin, s + used.end, T{0});
-    return;
-  }
-  const T sum = exponentials(s, used, seen, factor, most);
-  if (most != before) {
-    const T shrink = exp_of<T>(before - most);
-    *total *= shrink;
-    multiply_row(sums, c.head_size, shrink);
-    *max = most;
-  }
-  *total += sum;
-  if (!c.drops) return;
-  drop_factors(c, row, used.end, factors);
-  for (int64_t j = used.begin; j < used.end; ++j) s[j] *= factors[j];
-}
 
 template <typename S>
 struct ForwardTile {
@@ -121,26 +74,9 @@ struct ForwardTile {
 template <typename S>
 HWY_INLINE void write_rows(const AttentionCall& c, const ForwardOutputs& o, const ForwardItem& item,
                            const ForwardMemory<S>& memory) {
-  using T = ComputeOf<S>;
-  const hn::ScalableTag<T> d;
-  const int64_t size = c.head_size, lanes = static_cast<int64_t>(hn::Lanes(d)), start = c.query_start[item.b];
   for (int64_t r = 0; r < item.queries; ++r) {
-    const int64_t row = item.query + r, packed = start + row;
-    const T max = memory.max[r], total = memory.total[r];
-    const bool empty = max == -std::numeric_limits<T>::infinity();
-    const auto inverse = hn::Set(d, empty ? T{0} : T{1} / total);
-    const T* sums = memory.sums + r * size;
-    S* out = reinterpret_cast<S*>(o.out.data) + item.b * o.out.batch + packed * o.out.row + item.head * o.out.head;
-    int64_t i = 0;
-    for (; i + lanes <= size; i += lanes) store_vector<S>(hn::Mul(hn::LoadU(d, sums + i), inverse), out + i);
-    if (i < size) store_some<S>(hn::Mul(load_some(sums + i, size - i), inverse), out + i, size - i);
-    const float infinity = std::numeric_limits<float>::infinity();
-    const auto write = [&](const RowNumbers& x, float value) {
-      write_number(x, item.b, item.head, x.packed ? packed : row, value);
-    };
-    write(o.lse, empty ? infinity : static_cast<float>(max + std::log(total)));
-    write(o.max, static_cast<float>(std::isnan(total) ? total : max));
-    write(o.sum, static_cast<float>(total));
+    write_result<S>(c, o, item.b, item.head, item.query + r, memory.max[r], memory.total[r],
+                    memory.sums + r * c.head_size);
   }
 }
 
