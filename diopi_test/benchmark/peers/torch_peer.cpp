@@ -2,7 +2,10 @@
 #include "torch_peer.hpp"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/cumsum.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/gather.h>
+#include <ATen/ops/multinomial.h>
 #include <torch/version.h>
 
 #include <cmath>
@@ -74,6 +77,13 @@ void store_result(const at::Tensor& result, const Tensor& output) {
   const at::Tensor memory = wrap(output);
   if (result.numel() != memory.numel()) throw std::runtime_error("libtorch's result has another size");
   memory.copy_(result.reshape(memory.sizes()));
+}
+
+at::Tensor take_top_p(const std::tuple<at::Tensor, at::Tensor>& sorted, const at::Tensor& top_p) {
+  const at::Tensor &probabilities = std::get<0>(sorted), &ids = std::get<1>(sorted);
+  const at::Tensor before = at::cumsum(probabilities, -1).sub(probabilities);
+  const at::Tensor kept = probabilities.masked_fill(before.gt(top_p.unsqueeze(1)), 0);
+  return at::gather(ids, 1, at::multinomial(kept, 1)).t();
 }
 
 }  // namespace diopi_bench

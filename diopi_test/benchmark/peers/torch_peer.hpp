@@ -7,6 +7,7 @@
 #include <c10/core/Scalar.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "peer.hpp"
@@ -18,8 +19,18 @@ std::vector<at::Tensor> wrap_list(const Operands& operands, const std::string& n
 at::Scalar make_scalar(double value, diopiDtype_t dtype);
 void store_result(const at::Tensor& result, const Tensor& output);
 
+// Gradients of [batch, heads, rows, size] as [batch, rows, heads, size].
+inline std::tuple<at::Tensor, at::Tensor, at::Tensor> rows_first(
+    const std::tuple<at::Tensor, at::Tensor, at::Tensor>& x) {
+  return {std::get<0>(x).transpose(1, 2), std::get<1>(x).transpose(1, 2), std::get<2>(x).transpose(1, 2)};
+}
+
 using PrepareTorch = Call (*)(const Operands&);
 PrepareTorch find_torch_call(const std::string& op);
+
+// Draws an id of each row from the smallest set of ids whose probabilities add up to top_p, as programs of PyTorch do.
+// `sorted` has the probabilities in falling order, and their ids.
+at::Tensor take_top_p(const std::tuple<at::Tensor, at::Tensor>& sorted, const at::Tensor& top_p);
 
 }  // namespace diopi_bench
 
