@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,8 @@ def _gradients(features, masks, top_grad, kernel_size, group_size, scale_factor)
         mask[:, :, :, tap, y, x] += np.stack([terms.sum(2), np.abs(terms).sum(2)])
         terms = grads[..., y, x] * weights[:, :, tap, None][..., y, x]
         for to, term in zip(bottom, (terms, np.abs(terms))):
-            np.add.at(to, (slice(None), slice(None), slice(None), h, w), term)
+            place: Any = (slice(None), slice(None), slice(None), h, w)
+            np.add.at(to, place, term)
     return {
         "bottom_grad": Value(bottom[0].reshape(features.shape), bottom[1].reshape(features.shape)),
         "mask_grad": Value(mask[0].reshape(masks.shape), mask[1].reshape(masks.shape)),
