@@ -155,11 +155,33 @@ void byte_extent(const TensorView& view, const char** low, const char** high) {
   *high = view.data + (last + 1) * view.itemsize();
 }
 
-bool may_overlap(const TensorView& a, const TensorView& b) {
+namespace {
+
+// may_overlap() for views with any strides.
+__attribute__((noinline)) bool extents_overlap(const TensorView& a, const TensorView& b) {
   const char *a_low, *a_high, *b_low, *b_high;
   byte_extent(a, &a_low, &a_high);
   byte_extent(b, &b_low, &b_high);
   return a_low < b_high && b_low < a_high;
+}
+
+}  // namespace
+
+bool may_overlap(const TensorView& a, const TensorView& b) {
+  if (a.numel == 0 || b.numel == 0) return false;
+  // No element of a view without negative strides lies before its pointer: the end of the first view decides. The loops
+  // end early so that the compiler does not load two strides at once, which would wait for the stores of both.
+  const bool a_first = a.data <= b.data;
+  const TensorView &first = a_first ? a : b, &second = a_first ? b : a;
+  int64_t last = 0;
+  for (int i = 0; i < first.ndim(); ++i) {
+    if (first.stride[i] < 0) return extents_overlap(a, b);
+    last += (first.shape[i] - 1) * first.stride[i];
+  }
+  for (int i = 0; i < second.ndim(); ++i) {
+    if (second.stride[i] < 0) return extents_overlap(a, b);
+  }
+  return second.data < first.data + (last + 1) * first.itemsize();
 }
 
 bool is_same_view(const TensorView& a, const TensorView& b) {

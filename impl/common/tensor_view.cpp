@@ -115,6 +115,14 @@ bool are_small(int n, uint64_t extents, uint64_t strides) {
   return n * bits < 59 && extents >> 24 == 0 && strides >> 32 == 0;
 }
 
+// Stores two numbers at once, so that a copy of a shape, which loads more than one number at once, need not wait until
+// the numbers have reached the cache.
+void store_pair(int64_t* to, int64_t first, int64_t second) {
+  using Pair = int64_t __attribute__((vector_size(16)));
+  const Pair pair = {first, second};
+  std::memcpy(to, &pair, sizeof(pair));
+}
+
 // Counts the elements of `view`, whose shape and strides are set, and checks the span of the strides. A stride that is
 // not used and whose bytes do not fit 64 bits becomes 1.
 __attribute__((noinline)) Status count(TensorView* view) {
@@ -162,12 +170,16 @@ Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView
                 static_cast<long long>(stride.len), static_cast<long long>(shape.len));
   const int n = static_cast<int>(shape.len);
   uint64_t numel = 1, extents = 0, strides = 0;
-  for (int i = 0; i < n; ++i) {
-    const auto extent = static_cast<uint64_t>(view->shape[i] = shape.data[i]);
-    strides |= static_cast<uint64_t>(view->stride[i] = stride.data[i]);
-    extents |= extent;
-    numel *= extent;
-  }
+  const auto take = [&](int i, int64_t extent0, int64_t extent1, int64_t stride0, int64_t stride1) {
+    store_pair(view->shape.v + i, extent0, extent1);
+    store_pair(view->stride.v + i, stride0, stride1);
+    numel *= static_cast<uint64_t>(extent0) * static_cast<uint64_t>(extent1);
+    extents |= static_cast<uint64_t>(extent0 | extent1);
+    strides |= static_cast<uint64_t>(stride0 | stride1);
+  };
+  int i = 0;
+  for (; i + 2 <= n; i += 2) take(i, shape.data[i], shape.data[i + 1], stride.data[i], stride.data[i + 1]);
+  if (i < n) take(i, shape.data[i], 1, stride.data[i], 0);
   view->shape.n = view->stride.n = n;
   view->numel = static_cast<int64_t>(numel);
   if (!are_small(n, extents, strides)) DIOPI_TRY(count(view));

@@ -48,7 +48,12 @@ int64_t product_of(int64_t a, int64_t b) {
   return mul_sizes(a, b, &product) ? product : (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
 }
 
-bool OneOf::holds(int64_t value) const { return std::find(values, values + n, value) != values + n; }
+bool OneOf::holds(int64_t value) const {
+  for (int i = 0; i < n; ++i) {
+    if (values[i] == value) return true;
+  }
+  return false;
+}
 
 Status refuse_count(const char* name, const char* what, int64_t count, const Between& allowed) {
   if (allowed.least == allowed.most) {

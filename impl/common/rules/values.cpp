@@ -116,12 +116,16 @@ Status require_within(const char* name, double value, Bound least, Bound most) {
   return diopiSuccess;
 }
 
+static __attribute__((noinline, cold)) Status refuse_entries(const char* name, const diopiSize_t& list, bool few,
+                                                             int64_t bound) {
+  return fail(diopiErrorOccurred, "%s = %s, expected entries of at %s %lld", name, Text(list).c_str(),
+              few ? "least" : "most", wide(bound));
+}
+
 Status require_entries(const char* name, const diopiSize_t& list, int64_t least, int64_t most) {
   for (int64_t i = 0; i < list.len; ++i) {
-    DIOPI_REQUIRE(list.data[i] >= least, diopiErrorOccurred, "%s = %s, expected entries of at least %lld", name,
-                  Text(list).c_str(), wide(least));
-    DIOPI_REQUIRE(list.data[i] <= most, diopiErrorOccurred, "%s = %s, expected entries of at most %lld", name,
-                  Text(list).c_str(), wide(most));
+    if (list.data[i] < least) return refuse_entries(name, list, true, least);
+    if (list.data[i] > most) return refuse_entries(name, list, false, most);
   }
   return diopiSuccess;
 }
