@@ -13,6 +13,8 @@ using diopi::TensorView;
 // Copies `in` to `out` and converts the elements. `in` broadcasts to the shape of `out`; its strides may be negative.
 // The two may overlap.
 Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in);
+// The same for two that share no memory.
+Status copy_apart(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in);
 
 }  // namespace impl::DIOPI_VENDOR
 

@@ -47,19 +47,29 @@ inline bool any_overlaps(const ViewList& views, const TensorView& other) {
   return false;
 }
 
+// take_entries() narrows a view to the `count` entries along `dim` from its pointer on, which have `numel` elements.
+// pass_entries() moves the view behind these entries.
+inline void take_entries(TensorView* view, int dim, int64_t count, int64_t numel) {
+  view->shape[dim] = count;
+  view->numel = numel;
+}
+inline void pass_entries(TensorView* view, int dim) {
+  view->data += view->shape[dim] * view->stride[dim] * view->itemsize();
+}
+
 inline Status join(diopiContextHandle_t ctx, const ViewList& tensors, const TensorView& out, int dim) {
   DIOPI_TRY(require_joinable(tensors, out, dim));
   const bool overlap = any_overlaps(tensors, out);
   TensorView temporary;
   if (overlap) DIOPI_TRY(diopi::make_temporary(ctx, out.shape, out.dtype, out.name, &temporary));
-  const TensorView& target = overlap ? temporary : out;
-  int64_t begin = 0;
+  TensorView part = overlap ? temporary : out;  // the part of the result that is one of the tensors
   for (const TensorView& view : tensors) {
     if (is_skipped(view)) continue;
-    DIOPI_TRY(copy(ctx, target.narrow(dim, begin, view.shape[dim]), view));
-    begin += view.shape[dim];
+    take_entries(&part, dim, view.shape[dim], view.numel);
+    if (view.numel > 0) DIOPI_TRY(copy_apart(ctx, part, view));
+    pass_entries(&part, dim);
   }
-  return overlap ? copy(ctx, out, target) : Status(diopiSuccess);
+  return overlap ? copy_apart(ctx, out, temporary) : Status(diopiSuccess);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::CatArgs& args) {
@@ -89,10 +99,10 @@ inline Status run(diopiContextHandle_t ctx, diopi::SplitWithSizesArgs& args) {
     DIOPI_TRY(diopi::require_writable(out));
   }
   if (any_overlaps(args.outs, from)) DIOPI_TRY(replace_by_copy(ctx, &from));
-  int64_t begin = 0;
-  for (int64_t i = 0; i < args.outs.size(); ++i) {
-    DIOPI_TRY(copy(ctx, args.outs[i], from.narrow(dim, begin, sizes[i])));
-    begin += sizes[i];
+  for (const TensorView& out : args.outs) {
+    take_entries(&from, dim, out.shape[dim], out.numel);
+    if (out.numel > 0) DIOPI_TRY(copy_apart(ctx, out, from));
+    pass_entries(&from, dim);
   }
   return diopiSuccess;
 }

@@ -43,8 +43,15 @@ inline Status arange_size(diopiDtype_t dtype, const diopiScalar_t& start, const 
     return diopiSuccess;
   }
   DIOPI_TRY(diopi::require_fits(end, "end", diopi_dtype_int64));
-  const __int128 span = static_cast<__int128>(diopi::scalar_as<int64_t>(end)) - diopi::scalar_as<int64_t>(start);
-  const __int128 whole = diopi::scalar_as<int64_t>(step);
+  const auto first = diopi::scalar_as<int64_t>(start), last = diopi::scalar_as<int64_t>(end);
+  const auto whole_step = diopi::scalar_as<int64_t>(step);
+  int64_t distance = 0;
+  if (diopi::sub_sizes(last, first, &distance)) {  // the quotient of 128 bits takes several times as long
+    *size = distance / whole_step + (distance % whole_step != 0 ? 1 : 0);
+    return diopiSuccess;
+  }
+  const __int128 span = static_cast<__int128>(last) - first;
+  const __int128 whole = whole_step;
   *size = static_cast<int64_t>((span + whole - (whole > 0 ? 1 : -1)) / whole);
   return diopiSuccess;
 }
@@ -64,7 +71,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::ArangeArgs& args) {
   }
   int64_t size = 0;
   DIOPI_TRY(arange_size(out.dtype, *args.start, *args.end, *args.step, &size));
-  DIOPI_TRY(diopi::require_shape_like(&args.out, diopi::ShapePattern().extent(size)));
+  DIOPI_TRY(diopi::require_shape_like(&args.out, {size}));
   DIOPI_TRY(diopi::require_writable(out));
   return fill_arange(ctx, out, *args.start, *args.step);
 }

@@ -13,7 +13,7 @@ namespace impl::DIOPI_VENDOR {
 inline Status replace_by_copy(diopiContextHandle_t ctx, TensorView* view) {
   TensorView packed;
   DIOPI_TRY(diopi::make_temporary(ctx, view->shape, view->dtype, view->name, &packed));
-  DIOPI_TRY(copy(ctx, packed, *view));
+  DIOPI_TRY(copy_apart(ctx, packed, *view));
   *view = packed;
   return diopiSuccess;
 }

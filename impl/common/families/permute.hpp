@@ -104,7 +104,7 @@ inline Status copy_repeated(diopiContextHandle_t ctx, const TensorView& out, con
       push_back(&from, extent, in.stride[i]);
     }
   }
-  return copy(ctx, to, from);
+  return copy_apart(ctx, to, from);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::RepeatArgs& args) {

@@ -87,4 +87,8 @@ Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& i
   return copy_elements(out, from);
 }
 
+Status copy_apart(diopiContextHandle_t, const TensorView& out, const TensorView& in) {
+  return copy_elements(out, in.expand(out.shape));
+}
+
 }  // namespace impl::skeleton

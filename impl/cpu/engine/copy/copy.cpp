@@ -22,6 +22,7 @@ constexpr int64_t kSquare = 16;    // minimum side of a tile if the two sides ar
 constexpr int64_t kCacheLine = 64;
 constexpr int64_t kShort = 8;       // an extent below this is too short for an inner loop
 constexpr int64_t kCastTile = 512;  // elements converted through buffers at a time
+constexpr int64_t kFew = 16;        // a plan takes longer than copying so many elements
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
@@ -346,13 +347,33 @@ void run(const Plan& plan, char* dst, const char* src) {
   });
 }
 
+// Copies at most kFew elements of at most two loops that are longer than 1. Returns false if there are more.
+bool copy_few(char* dst, const char* src, int64_t size, const CopyDim* dims, int num_dims) {
+  Tile tile{1, 1, size, size, size, size};
+  int64_t numel = 1;
+  for (int i = num_dims - 1; i >= 0; --i) {
+    const CopyDim& d = dims[i];
+    if (d.extent == 1) continue;
+    if (d.extent > kFew || d.extent == 0 || (numel *= d.extent) > kFew || tile.n1 > 1) return false;
+    const bool inner = tile.n0 == 1;
+    (inner ? tile.n0 : tile.n1) = d.extent;
+    (inner ? tile.dst0 : tile.dst1) = dst_stride(d) * size;
+    (inner ? tile.src0 : tile.src1) = src_stride(d) * size;
+  }
+  move_function(size)(dst, src, tile);
+  return true;
+}
+
 }  // namespace
 
 void copy_strided(void* dst, diopiDtype_t dst_dtype, const void* src, diopiDtype_t src_dtype, const CopyDim* dims,
                   int num_dims) {
+  char* const to = static_cast<char*>(dst);
+  const char* const from = static_cast<const char*>(src);
+  if (dst_dtype == src_dtype && copy_few(to, from, diopi::dtype_size(dst_dtype), dims, num_dims)) return;
   Plan plan;
   if (make_plan(&plan, dst, dst_dtype, src_dtype, dims, num_dims)) {
-    run(plan, static_cast<char*>(dst), static_cast<const char*>(src));
+    run(plan, to, from);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The strided copy for tensors.
 #include <algorithm>
+#include <cstring>
 
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
@@ -32,6 +33,11 @@ void copy_view(const TensorView& dst, const TensorView& src) {
 
 void fill_zero(const TensorView& dst) {
   if (diopi::in_dry_run()) return;
+  constexpr int64_t kSmall = 1 << 16;  // bytes: one thread sets them, and they stay in the cache
+  if (const int64_t bytes = dst.numel * dst.itemsize(); bytes <= kSmall && dst.is_contiguous()) {
+    if (bytes > 0) std::memset(dst.data, 0, static_cast<size_t>(bytes));
+    return;
+  }
   alignas(kMaxItemsize) static constexpr char kZero[kMaxItemsize] = {};
   CopyDim dims[diopi::kMaxDims];
   for (int i = 0; i < dst.ndim(); ++i) dims[i] = {dst.shape[i], dst.stride[i], 0};
