@@ -22,9 +22,25 @@ int64_t index_at(const DimIndex& dim_index, int64_t position) {
 
 namespace {
 
+// Whether the `n` entries of an index are one line that is too short for several threads. Such a call needs no plan.
+bool is_short_line(const DimIndex& dim_index, int64_t n) { return n == dim_index.shape[dim_index.dim] && n <= kGrain; }
+
+Block line_block(const DimIndex& dim_index, int64_t n, int64_t item_size) {
+  const int dim = dim_index.dim;
+  Block block{};
+  block.n_a = 1;
+  block.n_b = n;
+  block.index_b = dim_index.index_stride[dim];
+  block.packed_b = dim_index.packed_stride[dim] * item_size;
+  block.by_index = dim_index.indexed_stride[dim] * item_size;
+  block.size = dim_index.size;
+  return block;
+}
+
 template <typename I>
 bool row_in_range(const I* row, int64_t n, int64_t step, int64_t size) {
-  if (step == 1) return indices_within(row, n, 0, size);
+  constexpr int64_t kShort = 16;  // for fewer entries, calling the vector loop takes longer than comparing them
+  if (step == 1 && n >= kShort) return indices_within(row, n, 0, size);
   int bad = 0;
   for (int64_t i = 0; i < n; ++i) bad |= static_cast<int>(row[i * step] < 0) | static_cast<int>(row[i * step] >= size);
   return bad == 0;
@@ -60,6 +76,13 @@ bool all_in_range(const DimIndex& dim_index, const DimPlan& plan) {
 int64_t find_out_of_range(const DimIndex& dim_index) {
   const int64_t n = count(dim_index);
   if (n == 0) return -1;
+  if (is_short_line(dim_index, n)) {
+    const int64_t step = dim_index.index_stride[dim_index.dim];
+    if (dim_index.is_int64 ? row_in_range(static_cast<const int64_t*>(dim_index.index), n, step, dim_index.size)
+                           : row_in_range(static_cast<const int32_t*>(dim_index.index), n, step, dim_index.size)) {
+      return -1;
+    }
+  }
   const DimPlan plan = make_dim_plan(dim_index, 1, 1);
   if (dim_index.is_int64 ? all_in_range<int64_t>(dim_index, plan) : all_in_range<int32_t>(dim_index, plan)) return -1;
   int64_t position = 0;
@@ -100,10 +123,13 @@ void gather_along_dim(void* packed, const void* indexed, int64_t item_size, cons
 }
 
 void scatter_along_dim(void* indexed, const void* packed, int64_t item_size, const DimIndex& dim_index) {
-  if (count(dim_index) == 0) return;
-  char* from = const_cast<char*>(static_cast<const char*>(packed));  // a scatter only reads the packed side
-  run_columns(dim_index, make_dim_plan(dim_index, item_size, item_size),
-              move_function<false>(item_size, dim_index.is_int64), static_cast<char*>(indexed), from);
+  const int64_t n = count(dim_index);
+  if (n == 0) return;
+  char* const from = const_cast<char*>(static_cast<const char*>(packed));  // a scatter only reads the packed side
+  char* const to = static_cast<char*>(indexed);
+  const BlockFn block = move_function<false>(item_size, dim_index.is_int64);
+  if (is_short_line(dim_index, n)) return block(to, from, dim_index.index, line_block(dim_index, n, item_size));
+  run_columns(dim_index, make_dim_plan(dim_index, item_size, item_size), block, to, from);
 }
 
 }  // namespace impl::cpu
