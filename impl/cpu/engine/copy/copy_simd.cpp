@@ -73,9 +73,19 @@ void BroadcastElement(void* dst, const void* src, int64_t item_size, int64_t n) 
 }
 
 // Stores whole cache lines, because a part of a line would be slower.
-HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
+HWY_INLINE void stream_line(uint8_t* to, const uint8_t* from) {
   const hn::ScalableTag<uint8_t> d;
-  for (int64_t i = 0; i < bytes; i += static_cast<int64_t>(hn::Lanes(d))) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  for (int64_t i = 0; i < kLine; i += static_cast<int64_t>(hn::Lanes(d))) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+}
+
+// Prefetchers of CPUs end at a page, so each line is prefetched a page before it is read.
+HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  int64_t i = 0;
+  for (; i + kPage < bytes; i += kLine) {
+    hwy::Prefetch(from + i + kPage);
+    stream_line(to + i, from + i);
+  }
+  for (; i < bytes; i += kLine) stream_line(to + i, from + i);
 }
 
 void StreamRows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
@@ -84,12 +94,6 @@ void StreamRows(void* dst, int64_t dst_step, const void* src, int64_t src_step, 
   for (int64_t r = 0; r < rows; ++r, to += dst_step, from += src_step) {
     int64_t i = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(to) & (kLine - 1));
     if (i > 0) std::memcpy(to, from, static_cast<size_t>(i));
-    // Long runs are copied four pages at a time, so that the memory loads from several pages at once.
-    for (; i + 4 * kPage <= bytes; i += 4 * kPage) {
-      for (int64_t k = i; k < i + kPage; k += 2 * kLine) {
-        for (int64_t page = 0; page < 4 * kPage; page += kPage) stream_lines(to + k + page, from + k + page, 2 * kLine);
-      }
-    }
     const int64_t whole = (bytes - i) / kLine * kLine;
     stream_lines(to + i, from + i, whole);
     i += whole;

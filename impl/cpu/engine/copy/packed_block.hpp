@@ -35,16 +35,6 @@ inline void scatter_as(char* dst, int64_t stride, const char* src, int64_t n) {
 // dst[i] = element 2 i of `src`.
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n);
 
-// stream_copy() copies with non-temporal stores, for results that are too large to stay in a cache: the store does not
-// read the line first. Other threads see the results after finish_stores() of copy_simd.hpp. Between the stores it
-// prefetches from the `count` places in `ahead` (at most kMaxInputs). The prefetches are spread out because the memory
-// would otherwise be idle while the kernel computes.
-struct Ahead {
-  const char* from;
-  int64_t bytes_per_line;  // bytes to prefetch for each 64 bytes stored
-};
-void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count);
-
 // dst[i] = the element at src + i * stride bytes.
 inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int64_t n) {
   if (stride == itemsize) {

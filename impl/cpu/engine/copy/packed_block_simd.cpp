@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vector loops over packed blocks: broadcast one element, gather every second element, and copy with non-temporal
-// stores.
-#include <algorithm>
+// A vector loop over packed blocks that gathers every second element.
 #include <type_traits>
 
 #include "impl/cpu/engine/copy/packed_block.hpp"
-#include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/packed_block_simd.cpp"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -17,8 +13,6 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr int64_t kLine = 64;
 
 template <typename T>
 void every_second_of(char* dst, const char* src, int64_t n) {
@@ -45,27 +39,6 @@ void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
       every_second_of<T>(dst, src, n);
     }
   });
-}
-
-void StreamCopy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
-  const hn::ScalableTag<uint8_t> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t head = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(dst) & (lanes - 1));
-  std::memcpy(dst, src, static_cast<size_t>(head));
-  auto* out = reinterpret_cast<uint8_t*>(dst);
-  const auto* in = reinterpret_cast<const uint8_t*>(src);
-  const char* next[kMaxInputs];
-  for (int k = 0; k < count; ++k) next[k] = ahead[k].from;
-  int64_t i = head;
-  for (; i + kLine <= bytes; i += kLine) {
-    for (int64_t j = i; j < i + kLine; j += lanes) hn::Stream(hn::LoadU(d, in + j), d, out + j);
-    for (int k = 0; k < count; ++k) {
-      for (int64_t j = 0; j < ahead[k].bytes_per_line; j += kLine) hwy::Prefetch(next[k] + j);
-      next[k] += ahead[k].bytes_per_line;
-    }
-  }
-  for (; i + lanes <= bytes; i += lanes) hn::Stream(hn::LoadU(d, in + i), d, out + i);
-  std::memcpy(dst + i, src + i, static_cast<size_t>(bytes - i));
 }
 
 }  // namespace HWY_NAMESPACE
@@ -110,13 +83,9 @@ void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64
 }
 
 HWY_EXPORT(EverySecond);
-HWY_EXPORT(StreamCopy);
 
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n) {
   HWY_DYNAMIC_DISPATCH(EverySecond)(dst, src, itemsize, n);
-}
-void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
-  HWY_DYNAMIC_DISPATCH(StreamCopy)(dst, src, bytes, ahead, count);
 }
 }  // namespace impl::cpu
 #endif
