@@ -2,8 +2,10 @@
 #include "impl/cpu/conv/conv.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "impl/common/engine/elementwise.hpp"
+#include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
@@ -50,20 +52,40 @@ Status widen(diopiContextHandle_t ctx, TensorView* view) {
   return diopiSuccess;
 }
 
-// Whether the implementations compute the problem in its own dtype. For few channels of bfloat16, oneDNN fills up the
-// channels with neighbouring pixels and multiplies these by zero weights. That turns an infinity into a NaN, so such
-// problems are computed in float32.
-bool has_own_arithmetic(const ConvProblem& problem) {
+// In which dtype the implementations compute a problem.
+enum class Arithmetic { kOwn, kOwnIfFinite, kFloat32 };
+
+// For few channels of bfloat16, oneDNN fills up the channels with neighbouring pixels and multiplies these by zero
+// weights. That turns an infinity into a NaN, so such problems are computed in float32 unless all numbers are finite.
+Arithmetic arithmetic_of(const ConvProblem& problem) {
   constexpr int64_t kFewChannels = 16;
-  if (!diopi::is_reduced_float(problem.src.dtype)) return true;
-  if (problem.kind == ConvKind::kBackwardData && problem.bias != nullptr) return false;  // the sum is rounded once
-  if (problem.src.dtype != diopi_dtype_bfloat16 || !onednn::multiplies_bfloat16()) return false;
+  if (!diopi::is_reduced_float(problem.src.dtype)) return Arithmetic::kOwn;
+  if (problem.kind == ConvKind::kBackwardData && problem.bias != nullptr) {
+    return Arithmetic::kFloat32;  // the sum is rounded once
+  }
+  if (problem.src.dtype != diopi_dtype_bfloat16 || !onednn::multiplies_bfloat16()) return Arithmetic::kFloat32;
   const int64_t inputs = problem.weight.shape[1], outputs = problem.weight.shape[0] / problem.geometry.groups;
   // Depthwise convolutions without dilation have their own kernels, which do not fill up channels.
   const ConvGeometry& g = problem.geometry;
   const bool dilated = std::any_of(g.dilation, g.dilation + g.spatial, [](int64_t d) { return d != 1; });
   const bool depthwise = g.groups >= kFewChannels && inputs == 1 && outputs == 1 && !dilated;
-  return depthwise || (inputs >= kFewChannels && outputs >= kFewChannels);
+  if (depthwise || (inputs >= kFewChannels && outputs >= kFewChannels)) return Arithmetic::kOwn;
+  return problem.kind == ConvKind::kForward ? Arithmetic::kOwnIfFinite : Arithmetic::kFloat32;
+}
+
+// Whether a view of bfloat16 numbers has no gaps, infinities and NaNs.
+bool is_dense_and_finite(const TensorView& view) {
+  constexpr uint16_t kExponent = 0x7F80;
+  constexpr int64_t kGrain = 1 << 16;
+  if (!view.is_dense()) return false;
+  const auto* bits = view.ptr<const uint16_t>();
+  std::atomic<bool> finite{true};
+  diopi::parallel_for(view.numel, kGrain, [&](int64_t begin, int64_t end) {
+    uint16_t found = 0;
+    for (int64_t i = begin; i < end; ++i) found |= static_cast<uint16_t>((bits[i] & kExponent) == kExponent);
+    if (found != 0) finite.store(false, std::memory_order_relaxed);
+  });
+  return finite.load(std::memory_order_relaxed);
 }
 
 // Computes float16 and bfloat16 in float32, and rounds the result at the end.
@@ -102,7 +124,15 @@ Status run_conv(const ConvProblem& problem) {
     copy_view(result, apart.result());
     return diopiSuccess;
   }
-  return has_own_arithmetic(problem) ? compute(problem) : run_wide(problem);
+  const Arithmetic arithmetic = arithmetic_of(problem);
+  if (arithmetic == Arithmetic::kOwn) return compute(problem);
+  if (arithmetic == Arithmetic::kFloat32) return run_wide(problem);
+  if (diopi::in_dry_run()) {  // the numbers may not be there yet
+    DIOPI_TRY(compute(problem));
+    return run_wide(problem);
+  }
+  const bool finite = is_dense_and_finite(problem.src) && is_dense_and_finite(problem.weight);
+  return finite ? compute(problem) : run_wide(problem);
 }
 
 }  // namespace impl::cpu
