@@ -61,6 +61,15 @@ def test_gradients_are_asked_for_where_the_trace_asks():
             assert not differentiable or any(n.endswith("Backward") for n in names) == wanted, (name, call.line)
 
 
+@pytest.mark.parametrize("dtype, summed", [("bool", "int64"), ("int32", "int64"), ("float16", None)])
+def test_a_sum_of_integers_that_keeps_dimensions_is_int64(dtype, summed):
+    tensors, params = {"input": Tensor((4, 8), dtype)}, {"dim": [0], "keepdim": True}
+    (draft,) = case_of("sum", tensors, params)
+    assert draft.arguments["out"] == TensorSpec((1, 8), summed)
+    (mean,) = case_of("mean", tensors, params)
+    assert mean.arguments["out"].dtype is None
+
+
 def test_a_call_that_the_table_cannot_take_is_named(monkeypatch):
     tensors = {"input": Tensor((1, 6, 8, 8), "float32"), "weight": Tensor((4, 3, 3, 3), "float32")}
     strange = Call(

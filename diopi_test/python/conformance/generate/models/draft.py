@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ... import dtypes
 from ...cases.case import TensorSpec
 from .calls import Call, Tensor
 from .sizes import Resizing
@@ -164,7 +165,8 @@ def reduction(name: str, *, one_dim: bool = False, more: Callable[[Call], dict] 
         x, dims = call.tensor(), dims_of(call.params.get("dim"))
         arguments: dict[str, Any] = {"input": spec(x), "dim": (dims[0] if dims else None) if one_dim else dims}
         if call.params.get("keepdim"):
-            arguments["out"] = TensorSpec(reduced_shape(x.shape, dims, True))
+            summed = name == "Sum" and not dtypes.is_inexact(x.dtype)  # as torch.sum does
+            arguments["out"] = TensorSpec(reduced_shape(x.shape, dims, True), "int64" if summed else None)
         yield Draft(name, {**arguments, **(more(call) if more else {})})
 
     return Row(translate)
