@@ -57,6 +57,9 @@ function(diopi_import_privately library objects)
   file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>;${archive_files},\n>\n")
   get_target_property(lies_in ${library} LIBRARY_OUTPUT_DIRECTORY)
   file(RELATIVE_PATH folder ${lies_in} ${DIOPI_PRIVATE_FOLDER})
+  if(folder STREQUAL "")
+    set(folder .)
+  endif()
   diopi_codegen_inputs(codegen_inputs)
   add_custom_command(
     OUTPUT ${imports}

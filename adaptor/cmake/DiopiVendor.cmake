@@ -57,6 +57,14 @@ function(diopi_add_vendor name)
   foreach(shard RANGE ${last})
     list(APPEND entry_sources ${generated}/entries_${shard}.cpp)
   endforeach()
+  set(fallback "")
+  if(arg_CONFIG)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_CONFIG})
+    file(STRINGS ${arg_CONFIG} fallback REGEX "^- *fallback:")
+  endif()
+  if(fallback)
+    list(APPEND entry_sources ${generated}/capabilities.cpp)
+  endif()
   # The list of objects is written to a file, because it may be too long for a command line.
   set(object_list ${generated}/objects-$<CONFIG>.txt)
   file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>,\n>\n")
@@ -70,7 +78,7 @@ function(diopi_add_vendor name)
 
   add_library(diopi_${name}_entries OBJECT ${entry_sources})
   target_link_libraries(diopi_${name}_entries PUBLIC diopi_entry)
-  target_include_directories(diopi_${name}_entries PRIVATE ${generated})
+  target_include_directories(diopi_${name}_entries PRIVATE ${generated} ${PROJECT_SOURCE_DIR}/runtime/include)
 
   set(library diopi_impl_${name})
   add_library(${library} SHARED $<TARGET_OBJECTS:diopi_${name}_entries> $<TARGET_OBJECTS:${objects}>)
@@ -78,21 +86,52 @@ function(diopi_add_vendor name)
   if(NOT name STREQUAL DIOPI_VENDOR)
     set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${name})
   endif()
-  if(DIOPI_PRIVATE_DEPENDENCIES)
-    diopi_import_privately(${library} ${objects} LIBRARIES ${arg_LIBRARIES})
-  else()
-    target_link_libraries(${library} PRIVATE diopi_entry diopi_common ${arg_LIBRARIES})
-  endif()
-  # The library is never unloaded, because threads of its pool still run its code.
-  target_link_options(${library} PRIVATE -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
   set_target_properties(${library} PROPERTIES OUTPUT_NAME diopi_impl)
-  set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${entries})
+  if(fallback)
+    diopi_link_fallback(${library})
+  endif()
+  diopi_link_vendor(${library} ${objects} ${entries} LIBRARIES ${arg_LIBRARIES})
 
   # A static library with the same code, in which every symbol is visible, for unit tests of internals. It is built only
   # if a target links it.
   add_library(${library}_static STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:diopi_${name}_entries>
                                                         $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${library}_static PUBLIC diopi_entry diopi_common ${arg_LIBRARIES})
+endfunction()
+
+# diopi_link_vendor(<library> <objects> <version script> LIBRARIES ...): what all libraries of vendors are linked with.
+function(diopi_link_vendor library objects exports)
+  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
+  if(DIOPI_PRIVATE_DEPENDENCIES)
+    diopi_import_privately(${library} ${objects} LIBRARIES ${arg_LIBRARIES})
+  else()
+    target_link_libraries(${library} PRIVATE diopi_entry diopi_common ${arg_LIBRARIES})
+  endif()
+  # The library is never unloaded, because threads of its pool still run its code.
+  target_link_options(${library} PRIVATE -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,--version-script=${exports} -Wl,--gc-sections)
+  set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${exports})
+endfunction()
+
+# Adds to a vendor's library what computes on the host, and keeps the callbacks that the vendor registers for it.
+function(diopi_link_fallback library)
+  target_link_libraries(${library} PRIVATE $<TARGET_FILE:diopi_fallback>)
+  add_dependencies(${library} diopi_fallback diopi_host)
+  set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:diopi_fallback>)
+  foreach(name MemcpyH2DAsync MemcpyD2HAsync SynchronizeStream)
+    target_link_options(${library} PRIVATE -Wl,--wrap=diopiRegister${name}Func)
+  endforeach()
+endfunction()
+
+# diopi_add_host_library(<vendor> LIBRARIES ...): libdiopi_host.so, the operators of a vendor that computes on the host,
+# together with a reference runtime of their own. Fallback opens it; see adaptor/entry/fallback.
+function(diopi_add_host_library vendor)
+  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
+  add_library(diopi_host SHARED $<TARGET_OBJECTS:diopi_${vendor}_entries> $<TARGET_OBJECTS:diopi_${vendor}_objects>
+                                $<TARGET_OBJECTS:diopirt_objects>)
+  target_link_libraries(diopi_host PUBLIC diopi_headers)
+  set_target_properties(diopi_host PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/diopi)
+  diopi_link_vendor(diopi_host diopi_${vendor}_objects ${PROJECT_SOURCE_DIR}/adaptor/entry/fallback/host.map
+                    LIBRARIES ${arg_LIBRARIES})
 endfunction()
 
 # The files that the generators consist of: if one changes, the generators run again.

@@ -8,8 +8,9 @@ mistake is a `ConfigError` with file and line. `docs/adding-a-vendor.md` describ
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,18 @@ class _Operator:
     line: int
 
 
+@dataclass(frozen=True)
+class FallbackRule:
+    """Operators, by name or pattern, that the CPU vendor computes on the host where this vendor cannot."""
+
+    operators: tuple[str, ...]
+    dtypes: tuple[str, ...] = ()
+    always: bool = False
+
+    def matches(self, operator: str) -> bool:
+        return any(fnmatch.fnmatchcase(operator, pattern) for pattern in self.operators)
+
+
 @dataclass
 class VendorConfig:
     """The content of a file, checked against the contract."""
@@ -73,6 +86,19 @@ class VendorConfig:
     common: _Level = field(default_factory=_Level)
     operators: dict[str, _Operator] = field(default_factory=dict)
     refusals: dict[tuple[str, str, str], str] = field(default_factory=dict)  # (operator, param, dtype) -> reason
+    fallback: tuple[FallbackRule, ...] = ()
+
+    def falls_back(self, operator: str) -> bool:
+        """Whether calls that the vendor cannot compute go to the host."""
+        return any(rule.matches(operator) for rule in self.fallback)
+
+    def always_falls_back(self, operator: str) -> bool:
+        """Whether all calls go to the host, even if the vendor has the function."""
+        return any(rule.always and rule.matches(operator) for rule in self.fallback)
+
+    def host_dtypes(self, operator: str) -> tuple[str, ...]:
+        """The dtypes of tensors with which a call goes to the host, even if the vendor has the function."""
+        return tuple(dict.fromkeys(d for rule in self.fallback if rule.matches(operator) for d in rule.dtypes))
 
     def unsupported(self, operator: str, param: str, dtype: str) -> str | None:
         """The reason why the vendor refuses `dtype` for this parameter; None if the vendor supports it."""
@@ -167,7 +193,7 @@ class _Reader:
                 raise ConfigError(
                     self.config.path,
                     getattr(item, "line", 1),
-                    "the file must be a list of '- common_config:', '- unsupported:' and '- diopi...:'",
+                    "the file must be a list of '- common_config:', '- unsupported:', '- fallback:' and '- diopi...:'",
                 )
             for key, body in item.items():
                 self._item(item, key, body)
@@ -185,6 +211,8 @@ class _Reader:
         self._once(item, key)
         if key == "unsupported":
             self._unsupported(item, body)
+        elif key == "fallback":
+            self.config.fallback = tuple(self._fallback(item, body))
         elif not isinstance(body, Mapping):
             raise item.error(f"'{key}' must hold fields such as dtype or layout", key)
         elif key == "common_config":
@@ -308,6 +336,23 @@ class _Reader:
             if key in self.config.refusals:
                 raise entry.error(f"{name} is declared unsupported twice for {operator}, {param}", "dtypes")
             self.config.refusals[key] = entry["reason"]
+
+    def _fallback(self, item: Mapping, body: object) -> Iterator[FallbackRule]:
+        if body == "cpu":
+            yield FallbackRule(("*",))
+            return
+        if not isinstance(body, list) or not body or not all(isinstance(entry, Mapping) for entry in body):
+            raise item.error("'fallback' must be 'cpu' or a list of {operator, dtypes, always}", "fallback")
+        for entry in body:
+            entry.check_keys(("operator",), ("dtypes", "always"))
+            patterns = tuple(_names(entry, "operator"))
+            for pattern in patterns:
+                if not fnmatch.filter([f.name for f in self.registry.operators], pattern):
+                    raise entry.error(f"no operator of the contract matches '{pattern}'", "operator")
+            dtypes = (
+                tuple(self._dtype(entry, d, "dtypes") for d in _names(entry, "dtypes")) if "dtypes" in entry else ()
+            )
+            yield FallbackRule(patterns, dtypes, entry.take("always", bool, False))
 
     def _check_operator(self, name: str, operator: _Operator) -> None:
         for param in (p.name for p in self.registry.functions[name].params if p.is_tensor_like):

@@ -14,9 +14,11 @@ import sys
 import zlib
 from pathlib import Path
 
+from .capabilities import capabilities
 from .checks import base_type
 from .config import VendorConfig, load_config
 from .conversion import RuleTable, conversion_of, require_helpers
+from .fallback import HostCall, dtype_tests, host_call
 from .headers import declaration, environment
 from .model import ConfigError, Function, Registry, load_registry
 from .symbols import SymbolError, VendorSymbols, read_vendor
@@ -39,15 +41,41 @@ def checks(function: Function) -> list[str]:
     return lines
 
 
+# The texts of a vendor that leaves these functions to the entry layer.
+TEXTS = {
+    "diopiGetVendorName": '"{vendor}"',
+    "diopiGetImplVersion": '"{version}"',
+    "diopiGetLastErrorString": "diopi::last_error()",
+}
+
+
+def texts_of(vendor: str, registry: Registry, symbols: VendorSymbols, config: VendorConfig | None) -> dict[str, str]:
+    """The functions without a context that the entries define for a vendor with fallback."""
+    version = ".".join(map(str, registry.version))
+    missing = (name for name in TEXTS if name not in symbols.functions and config and config.falls_back(name))
+    return {name: TEXTS[name].format(vendor=vendor, version=version) for name in missing}
+
+
+def host_calls(registry: Registry, symbols: VendorSymbols, config: VendorConfig | None) -> dict[str, HostCall]:
+    """The operators of which some or all calls are computed on the host, each with its call."""
+    if config is None:
+        return {}
+    calls = {f.name: host_call(f) for f in registry.operators if config.falls_back(f.name)}
+    return {name: call for name, call in calls.items() if call is not None}
+
+
 def emit(
     registry: Registry, vendor: str, symbols: VendorSymbols, config: VendorConfig | None, shards: int
 ) -> dict[str, str]:
     """The generated files: file name -> text. The file of a function does not depend on other functions."""
-    functions = [f for f in registry.operators if f.name in symbols.functions]
+    hosts = host_calls(registry, symbols, config)
+    strings = texts_of(vendor, registry, symbols, config)
+    functions = [f for f in registry.operators if f.name in {*symbols.functions, *hosts, *strings}]
     env = environment()
     env.globals.update(
         params_of=lambda f: ", ".join(map(declaration, f.params)) or "void",
         checks=checks,
+        dtype_tests=lambda f: dtype_tests(f, config, registry) if config else [],
         names_of=lambda f: ", ".join(p.name for p in f.params),
     )
     template = env.get_template("entries.cpp.j2")
@@ -60,11 +88,18 @@ def emit(
             vendor=vendor,
             functions=members,
             conversions=conversions,
+            hosts=hosts,
+            strings=strings,
+            config=config,
             rules=rules,
             symbols=symbols,
             hooks=symbols if shard == 0 else None,
         )
     names = sorted(f.name for f in functions) + ["finalizeLibrary", "initLibrary"]
+    if config and config.fallback:
+        table = capabilities(registry, symbols, config)
+        texts["capabilities.cpp"] = env.get_template("capabilities.cpp.j2").render(capabilities=table)
+        names += ["diopiGetFallbacks", "diopiSupports"]
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
     return texts
 

@@ -94,6 +94,8 @@ QUICK: dict[str, tuple[Any, ...]] = {
     "diopirtToDLPackVersioned": (_P, _P),
     "diopirtIsTensorReadOnly": (_P, _P),
     "diopirtCreateTensor": (_P, Size, _P, _I32, _I32, _P),
+    "diopirtWriteStorage": (_P, _P, _SZ, _P, _SZ),
+    "diopirtReadStorage": (_P, _P, _SZ, _P, _SZ),
     "diopirtWrapMemory": (_P, _P, _SZ, Size, _P, _I32, _I32, _P, _P, _P),
     "diopirtCreateView": (_P, Size, _P, _I64, _P),
     "diopirtCreateSparseCsr": (_P, _P, _P, Size, _P),

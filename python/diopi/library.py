@@ -14,7 +14,8 @@ import numpy as np
 
 from . import dlpack, dtypes
 from .binding import Runtime
-from .errors import ArgumentError, OperatorNotFoundError, wrong
+from .errors import ArgumentError, Error, OperatorNotFoundError, wrong
+from .fallback import Fallback, Fallbacks
 from .locate import find_library
 from .operators import Operator
 from .results import create
@@ -46,6 +47,7 @@ class Library:
         self._device = self.contract.enums["diopiDevice_t"]["diopi_device"]
         error = runtime.symbol(self._handle, "diopiGetLastErrorString")
         self._last_error = ctypes.PYFUNCTYPE(ctypes.c_char_p)(error) if error else None
+        self._fallbacks = Fallbacks(runtime, self._handle)
 
     # --- operators ---
 
@@ -68,6 +70,23 @@ class Library:
     def operators(self) -> list[str]:
         """The names of all operators of the library."""
         return [python_name(n) for n in self.contract.names if self.runtime.symbol(self._handle, n)]
+
+    def fallbacks(self) -> list[Fallback]:
+        """What the library has computed on the host in place of its device, by operator."""
+        return self._fallbacks.rows()
+
+    def supports(self, name: str, dtype: Any, parameter: str | None = None) -> str:
+        """How the library computes an operator if a tensor has this dtype: native, converted, fallback or unsupported.
+
+        `parameter` names the tensor; without it, the first tensor that the operator reads is meant. Only libraries of
+        vendors with fallback can answer.
+        """
+        found = self.contract.find(name)
+        if found is None:
+            raise self._no_operator(name, found)
+        if not self._fallbacks.known:
+            raise Error(f"{self.path.name} lacks diopiSupports: its vendor is configured without fallback")
+        return self._fallbacks.support(found, parameter, dtypes.name_of(dtype))
 
     def _no_operator(self, name: str, found: str | None) -> OperatorNotFoundError:
         if found is not None:

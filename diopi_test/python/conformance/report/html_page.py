@@ -14,7 +14,7 @@ from .. import dtypes
 from ..coverage.untested import Untested
 from ..layouts import LAYOUTS
 from ..run.parallel import clock
-from ..run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
+from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from ..verdict.compare import describe
 from . import histogram
 from .record import CaseName, RunRecord
@@ -44,20 +44,29 @@ class Cell:
     def kind(self) -> str:
         if self.failed:
             return "fail"
-        return "pass" if self.counts[PASS] else "declared" if self.declared else "none"
+        kinds = (("pass", self.counts[PASS]), ("fallback", self.counts[FALLBACK]), ("declared", self.declared))
+        return next((kind for kind, count in kinds if count), "none")
 
     @property
     def text(self) -> str:
         parts = [
             f"{sign} {count}"
-            for sign, count in (("✗", self.failed), ("✓", self.counts[PASS]), ("○", self.declared))
+            for sign, count in (
+                ("✗", self.failed),
+                ("✓", self.counts[PASS]),
+                ("⌂", self.counts[FALLBACK]),
+                ("○", self.declared),
+            )
             if count
         ]
         return " ".join(parts)
 
     @property
     def title(self) -> str:
-        return f"{self.counts[PASS]} passed, {self.failed} failed, {self.declared} not supported or skipped"
+        return (
+            f"{self.counts[PASS]} passed, {self.counts[FALLBACK]} computed on the host (fallback), "
+            f"{self.failed} failed, {self.declared} not supported or skipped"
+        )
 
 
 @dataclass
@@ -180,6 +189,7 @@ def render(record: RunRecord) -> str:
             "unsupported": UNSUPPORTED,
             "skipped": SKIPPED,
             "pass": PASS,
+            "fallback": FALLBACK,
             "untrusted": UNTRUSTED,
             "fail": FAIL,
             "not_applicable": NOT_APPLICABLE,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from ..run.parallel import clock
-from ..run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
+from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from .record import RunRecord
 
 BAR = 24  # characters of the progress bar
@@ -154,5 +154,7 @@ class Report:
             file=self.out,
         )
         line = f"{self.counts[PASS]} passed, {self.failures} failed"
+        if self.counts[FALLBACK]:
+            line = f"{self.counts[PASS]} passed, {self.counts[FALLBACK]} on the host (fallback), {self.failures} failed"
         skipped = self.counts[UNSUPPORTED] + self.counts[SKIPPED]
         print(line + (f", {skipped} skipped" if skipped else ""), file=self.out)

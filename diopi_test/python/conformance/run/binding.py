@@ -18,12 +18,14 @@ from diopi import binding, locate
 from diopi.binding import PLAIN, ScalarStruct, Size, scalar_of, size_of
 from diopi.contract import Contract
 from diopi.errors import Error
+from diopi.fallback import Fallbacks
 from diopi.signatures import bare
 
 from ..dtypes import NUMPY
 from ..handles import NULL_CONTEXT, NullSize, Passed, Scalar, Seed
 from .buffers import Buffer
 from .csr_buffers import CsrBuffers
+from .device_memory import is_readable
 
 HostError = Error  # raised if the runtime or the library cannot be used
 
@@ -53,6 +55,8 @@ class Outcome:
     code: str
     message: str = ""
     generator_offsets: tuple[int, ...] = ()  # of each generator, in the order of the parameters and of their lists
+    on_host: bool = False  # whether the library computed on the host in place of the device
+    asked: bool = False  # whether it did so because the vendor's function asked for it
 
 
 def _built(name: str) -> Path:
@@ -79,6 +83,8 @@ class Runtime:
         self.dtypes = registry.dtypes
         self.library = self.rt.load_library(library)
         self.ctx = self.rt.create_context(self.library)
+        self.has_own_memory = not self._reads_device()
+        self.fallbacks = Fallbacks(self.rt, self.library)
         self._functions: dict[str, Any] = {}
         error = self.rt.symbol(self.library, "diopiGetLastErrorString")
         # These functions exist if AddressSanitizer is preloaded. It then reports reads of the guard bands, too.
@@ -86,6 +92,18 @@ class Runtime:
         self.poison: Callable[..., None] | None = getattr(process, "__asan_poison_memory_region", None)
         self.unpoison: Callable[..., None] | None = getattr(process, "__asan_unpoison_memory_region", None)
         self._last_error = ctypes.CFUNCTYPE(ctypes.c_char_p)(error) if error else None
+
+    def _reads_device(self) -> bool:
+        """Whether this process can read the vendor's memory, so that the judge can use its own memory for tensors."""
+        device = self.enums["diopiDevice_t"]["diopi_device"]
+        shape = size_of([1])
+        tensor = self.rt.made("diopirtCreateTensor", self.ctx, shape, None, self.dtypes["uint8"], device)
+        address = ctypes.c_void_p()
+        try:
+            self.rt.do("diopiGetTensorData", tensor, ctypes.byref(address))
+            return is_readable(address)
+        finally:
+            self.rt.diopirtReleaseTensor(tensor)
 
     def has(self, name: str) -> bool:
         return self.rt.symbol(self.library, name) is not None
@@ -102,7 +120,10 @@ class Runtime:
         try:
             entry = self._entry(function)
             converted = [call.convert(p, arguments.get(p.name)) for p in function.params]
+            before = self.fallbacks.row(function.name)
             code = entry(*converted)
+            after = self.fallbacks.row(function.name)
+            call.copy_back()
             message = ""
             if code != 0 and self._last_error is not None:
                 message = (self._last_error() or b"").decode(errors="replace")
@@ -110,7 +131,13 @@ class Runtime:
                 call.fetch()
             else:
                 call.check_failed_call()
-            return Outcome(self.codes.get(code, str(code)), message, call.generator_offsets())
+            return Outcome(
+                self.codes.get(code, str(code)),
+                message,
+                call.generator_offsets(),
+                after.calls > before.calls,
+                after.asked > before.asked,
+            )
         finally:
             call.release()
 
@@ -131,6 +158,7 @@ class _Call:
         self.runtime, self.rt = runtime, runtime.rt
         self.tensors: list[int] = []
         self.handles: dict[int, int] = {}  # id of a buffer -> handle: a tensor that is passed twice is one handle
+        self.copies: list[tuple[int, Buffer]] = []  # tensors in the vendor's own memory
         self.generators: list[int] = []
         self.keep: list[object] = []
         self.later: list[Callable[[], None]] = []
@@ -195,16 +223,26 @@ class _Call:
         dtype = self.runtime.dtypes[buffer.claims or buffer.dtype]
         device = self.runtime.enums["diopiDevice_t"]["diopi_device"]
         memory, size = buffer.bytes.ctypes.data, buffer.bytes.nbytes
-        base = self._new(
-            "diopirtWrapMemory",
-            *(self.runtime.ctx, memory, size, size_of([buffer.elements]), None, dtype, device, None, None),
-        )
+        elements = size_of([buffer.elements])
+        if self.runtime.has_own_memory:
+            base = self._new("diopirtCreateTensor", self.runtime.ctx, elements, None, dtype, device)
+            self.copies.append((base, buffer))
+            self._copy("diopirtWriteStorage", base, buffer)
+        else:
+            base = self._new(
+                "diopirtWrapMemory", self.runtime.ctx, memory, size, elements, None, dtype, device, None, None
+            )
         shape, strides = size_of(buffer.placement.shape), size_of(buffer.placement.strides)
         view = self._new("diopirtCreateView", base, shape, ctypes.byref(strides), buffer.offset)
         self.handles[id(buffer)] = view
         if self.runtime.poison is not None:
             self._guard(buffer, self.runtime.poison)
         return view
+
+    def _copy(self, function: str, tensor: int, buffer: Buffer) -> None:
+        for piece in buffer.pieces():
+            memory = buffer.bytes[piece]
+            self.rt.do(function, self.runtime.ctx, tensor, piece.start, memory.ctypes.data, memory.nbytes)
 
     def _new(self, name: str, *args: object) -> int:
         handle = self.rt.made(name, *args)
@@ -261,6 +299,11 @@ class _Call:
         shape, value.strides, dtype = self.rt.describe(address)
         value.array = np.empty(shape, NUMPY[dtype])
         self.rt.do("diopirtCopyToHost", self.runtime.ctx, address, value.array.ctypes.data, value.array.nbytes)
+
+    def copy_back(self) -> None:
+        """Reads the tensors that lie in the vendor's own memory."""
+        for tensor, buffer in self.copies:
+            self._copy("diopirtReadStorage", tensor, buffer)
 
     def fetch(self) -> None:
         """Reads the results outside the caller's tensors: allocated tensors and numbers behind pointers."""

@@ -44,6 +44,10 @@ class Buffer:
         """The tensor as an array that shares the buffer's memory."""
         return self._view(self.bytes)
 
+    def pieces(self) -> list[slice]:
+        """The parts of `bytes` that the judge uses."""
+        return [slice(0, self.bytes.nbytes)]
+
     def seal(self) -> None:
         """Copies all bytes before the call, for `first_change`."""
         self.before = self.bytes.copy()

@@ -53,6 +53,9 @@ class ReservedBuffer(Buffer):
             (*(placement.strides[i] * item for i in inner), 1),
         )[...] = True
 
+    def pieces(self) -> list[slice]:
+        return self._rows
+
     def seal(self) -> None:
         self.before = [self.bytes[part].copy() for part in self._rows]
 

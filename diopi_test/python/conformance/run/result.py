@@ -5,15 +5,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PASS, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE = (
+PASS, FALLBACK, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE = (
     "PASS",
+    "FALLBACK",
     "FAIL",
     "UNSUPPORTED",
     "UNTRUSTED",
     "SKIPPED",
     "NOT_APPLICABLE",
 )
-STATUSES = (PASS, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE)
+STATUSES = (PASS, FALLBACK, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE)
+
+
+# The verdicts on a call with the right result. FALLBACK: the library computed it on the host in place of the device.
+RIGHT = (PASS, FALLBACK)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls a vendor's operator with each layout of a group. The verdicts are PASS, FAIL, UNSUPPORTED or UNTRUSTED."""
+"""Calls a vendor's operator with each layout of a group. The verdicts are those of run/result.py."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from ..lists import as_list
 from ..oracle import Oracle
 from ..run.binding import Outcome
 from ..run.call import Run, build, describe_arguments, tensors_of
-from ..run.result import FAIL, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
+from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from ..run.vector_of_one import with_vectors
 from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, untouched
+from .support import judge_support
 
 # (group, oracle, fold) -> the numbers of the group. With a fold, elements of inputs share memory.
 Preparing = Callable[[Group, Oracle | None, Fold | None], Prepared]
@@ -137,11 +138,13 @@ def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, u
         untouched(run, inside_outputs=False)
         judge_outputs(run)
         judge_offset(run, outcome)
+        judge_support(run, outcome, vendor)
         if _is_repeated(prepared.group, layout, outcome):
             _repeat(run, vendor, outcome)
     measured: dict[str, Any] = {"call_seconds": run.call_seconds, "errors": tuple(run.errors)}
     if not run.complaints:
-        return Result(name, PASS, digest=digest(run) if case.error is None else "", **measured)
+        right = FALLBACK if outcome.on_host else PASS
+        return Result(name, right, digest=digest(run) if case.error is None else "", **measured)
     return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted, **measured)
 
 
