@@ -157,9 +157,10 @@ def test_dtype_error_of_the_library_knows_argument_and_expectation(lib):
 
 
 def test_an_operator_that_the_library_lacks(lib):
-    missing = next(n for n in lib.contract.names if not lib.has(n))
+    skeleton = diopi.load(lib.path.parent / "skeleton" / lib.path.name)
+    missing = next(n for n in lib.contract.names if not skeleton.has(n))
     with pytest.raises(diopi.OperatorNotFoundError, match=f"lacks {missing}"):
-        getattr(lib, missing)
+        getattr(skeleton, missing)
 
 
 def test_missing_library_says_where_it_was_looked_for(lib, monkeypatch):
@@ -192,3 +193,17 @@ def test_a_failed_call_leaves_outputs_and_tensors_as_they_were(lib):
         with pytest.raises(diopi.Error):
             lib.add(X, "no", out=out)
     assert (out == 7).all()
+
+
+def test_support_of_a_library_without_fallback(lib):
+    assert lib.fallbacks() == []
+    with pytest.raises(diopi.Error, match="lacks diopiSupports"):
+        lib.supports("softmax", "float32")
+    with pytest.raises(diopi.OperatorNotFoundError, match="no operator 'softmux'"):
+        lib.supports("softmux", "float32")
+
+
+def test_support_of_a_library_with_fallback(lib):
+    minimal = diopi.load(lib.path.parent / "minimal" / lib.path.name)
+    assert minimal.supports("softmax", "bfloat16") == "fallback"
+    assert minimal.supports("masked_select", "float32", "mask") == "unsupported"

@@ -24,6 +24,7 @@ diopiError_t keep(std::atomic<Callback>* kept, Callback callback, diopiError_t (
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker prescribes these names.
 extern "C" {
 __attribute__((weak)) diopiError_t __real_diopiRegisterMemcpyH2DAsyncFunc(memcpy_h2d_async_func_t);
 __attribute__((weak)) diopiError_t __real_diopiRegisterMemcpyD2HAsyncFunc(memcpy_d2h_async_func_t);
@@ -41,6 +42,7 @@ diopiError_t __wrap_diopiRegisterSynchronizeStreamFunc(sync_stream_func_t callba
   return keep(&synchronize, callback, __real_diopiRegisterSynchronizeStreamFunc);
 }
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace diopi::fallback {
 

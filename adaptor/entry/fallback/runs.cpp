@@ -6,7 +6,7 @@
 namespace diopi::fallback {
 
 Runs::Runs(const TensorView& view) : bytes_(view.numel == 0 ? 0 : view.itemsize()) {
-  int order[kMaxDims];
+  int order[kMaxDims] = {};
   int n = 0;
   for (int i = 0; i < view.ndim(); ++i) {
     if (view.shape[i] != 1 && view.stride[i] != 0) order[n++] = i;

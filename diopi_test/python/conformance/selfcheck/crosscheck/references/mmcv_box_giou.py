@@ -113,12 +113,12 @@ def _shared(hull: list[Point], quad: list[Point]) -> _Number:
 
 
 def _giou(xy: Any, polygon: Any) -> Any:
-    points = [tuple(_Number(float(xy[2 * i + k]), np.eye(18)[2 * i + k]) for k in range(2)) for i in range(9)]
+    numbers = [_Number(float(xy[k]), np.eye(18)[k]) for k in range(18)]
+    points = list(zip(numbers[::2], numbers[1::2]))
     corners = _hull([p for i, p in enumerate(points) if not any(_same(p, q) for q in points[:i])])
     # The gradient of a corner belongs to the first point near to it.
-    corners = [
-        tuple(_Number(p[k].value, next(q for q in points if _near(p, q))[k].slopes) for k in range(2)) for p in corners
-    ]
+    owners = [next(q for q in points if _near(p, q)) for p in corners]
+    corners = [(_Number(p[0].value, q[0].slopes), _Number(p[1].value, q[1].slopes)) for p, q in zip(corners, owners)]
     quad = [(_Number(float(polygon[2 * i])), _Number(float(polygon[2 * i + 1]))) for i in range(4)]
     whole = _area(quad)
     if whole.value < 0:

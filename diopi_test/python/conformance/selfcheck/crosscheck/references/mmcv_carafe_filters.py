@@ -67,7 +67,7 @@ def _correlate(
     planes = []
     for p in range(patchH):
         for q in range(patchW):
-            plane = 0
+            plane = input1.new_zeros(())
             for i in range(kH):
                 for j in range(kW):
                     y, x = i * dilationH - padH, j * dilationW - padW
