@@ -46,7 +46,11 @@ HWY_INLINE void add_terms(const S* HWY_RESTRICT terms, int64_t n, T* HWY_RESTRIC
     for (; i + lanes_of<S>() <= n; i += lanes_of<S>()) {
       hn::StoreU(hn::Add(hn::LoadU(d, sums + i), hn::LoadU(d, terms + i)), d, sums + i);
     }
-    if (i < n) store_some<S>(hn::Add(load_some(sums + i, n - i), load_some(terms + i, n - i)), sums + i, n - i);
+    if (n < lanes_of<S>()) {  // a masked store would delay the loads that follow it
+      for (; i < n; ++i) sums[i] += terms[i];
+    } else if (i < n) {
+      store_some<S>(hn::Add(load_some(sums + i, n - i), load_some(terms + i, n - i)), sums + i, n - i);
+    }
   } else {
     for (int64_t i = 0; i < n; ++i) sums[i] = plus(sums[i], static_cast<T>(terms[i]));
   }
