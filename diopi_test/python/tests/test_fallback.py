@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adaptor.codegen.model import load_registry
-from conformance.run.binding import Runtime, default_library, default_runtime
+from conformance.run.binding import default_library, default_runtime
 
 TESTS = Path(__file__).resolve().parent
 MINIMAL = default_library().parent / "minimal" / default_library().name
@@ -34,19 +33,39 @@ def judge(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.Com
     )
 
 
-@pytest.fixture(scope="module")
-def minimal() -> Runtime:
-    return Runtime(load_registry(), default_runtime(), MINIMAL)
+def in_a_process(script: str, **environment: str) -> list[str]:
+    """The lines that a script prints. A runtime in this process would prevent tests that replace the runtime."""
+    run = subprocess.run(
+        [sys.executable, "-c", BEGIN + script],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+    )
+    return run.stdout.splitlines()
 
 
-def test_the_library_has_every_operator(minimal: Runtime) -> None:
-    assert [f.name for f in minimal.registry.operators if not minimal.has(f.name)] == []
-    assert minimal.text("diopiGetVendorName") == "minimal"
+BEGIN = f"""
+from adaptor.codegen.model import load_registry
+from conformance.placement import Placement
+from conformance.run.binding import Runtime, default_library, default_runtime
+from conformance.run.buffers import Buffer
+registry = load_registry()
+minimal = Runtime(registry, default_runtime(), {str(MINIMAL)!r})
+"""
 
 
-def test_the_host_cannot_read_the_device(minimal: Runtime) -> None:
-    assert minimal.has_own_memory
-    assert not Runtime(load_registry(), default_runtime(), default_library()).has_own_memory
+def test_the_library_has_every_operator() -> None:
+    script = """
+print(minimal.text("diopiGetVendorName"))
+print([f.name for f in registry.operators if not minimal.has(f.name)])
+"""
+    assert in_a_process(script) == ["minimal", "[]"]
+
+
+def test_the_host_cannot_read_the_device() -> None:
+    script = "print(minimal.has_own_memory, Runtime(registry, default_runtime(), default_library()).has_own_memory)"
+    assert in_a_process(script) == ["True False"]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -59,32 +78,16 @@ def test_judge(tmp_path: Path, family: str) -> None:
     assert "on the host (fallback)" in run.stdout
 
 
-REPORTED = """
-import sys
-from adaptor.codegen.model import load_registry
-from conformance.placement import Placement
-from conformance.run.binding import Runtime, default_runtime
-from conformance.run.buffers import Buffer
-registry = load_registry()
-runtime = Runtime(registry, default_runtime(), sys.argv[1])
+def test_report_lists_operators(tmp_path: Path) -> None:
+    report = tmp_path / "fallback.csv"
+    script = """
 out, input = (Buffer("float32", Placement((3, 4), (4, 1), 0)) for _ in "ab")
 input.array[...] = 1
 for _ in range(2):
-    outcome = runtime.call(registry.functions["diopiSoftmax"], {"out": out, "input": input, "dim": 1})
+    outcome = minimal.call(registry.functions["diopiSoftmax"], {"out": out, "input": input, "dim": 1})
     print(outcome.code, out.array[2, 3])
 """
-
-
-def test_report_lists_operators(tmp_path: Path) -> None:
-    report = tmp_path / "fallback.csv"
-    run = subprocess.run(
-        [sys.executable, "-c", REPORTED, str(MINIMAL)],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "DIOPI_FALLBACK_REPORT": str(report), "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert run.stdout.split() == ["diopiSuccess", "0.25"] * 2
+    assert in_a_process(script, DIOPI_FALLBACK_REPORT=str(report)) == ["diopiSuccess 0.25"] * 2
     rows = list(csv.DictReader(report.read_text(encoding="utf-8").splitlines()))
     assert [row["operator"] for row in rows] == ["diopiSoftmax"]
     assert {key: int(rows[0][key]) for key in ("absent", "unsupported", "configured", "asked", "bytes")} == {
@@ -103,8 +106,14 @@ def test_fallback_can_be_forbidden(tmp_path: Path) -> None:
     assert "returned diopiNoImplement: diopiSoftmax: the vendor does not compute this call" in run.stdout
 
 
-def test_support(minimal: Runtime) -> None:
-    assert minimal.fallbacks.support("diopiSoftmax", None, "float32") == "fallback"
-    assert minimal.fallbacks.support("diopiSoftmax", "out", "float64") == "fallback"
-    assert minimal.fallbacks.support("diopiMaskedSelect", "mask", "float32") == "unsupported"
-    assert minimal.fallbacks.support("diopiNoSuchOperator", None, "float32") == "unsupported"
+def test_support() -> None:
+    script = """
+for question in (
+    ("diopiSoftmax", None, "float32"),
+    ("diopiSoftmax", "out", "float64"),
+    ("diopiMaskedSelect", "mask", "float32"),
+    ("diopiNoSuchOperator", None, "float32"),
+):
+    print(minimal.fallbacks.support(*question))
+"""
+    assert in_a_process(script) == ["fallback", "fallback", "unsupported", "unsupported"]
