@@ -8,7 +8,7 @@ usage() {
   cat <<'TEXT'
 usage: scripts/bench.sh [--filter RE] [--peer torch,onednn,numpy] [--threads 1,2] [--json F] [--plot DIR] [--from F] [--list]
                         [--preset P] [--no-install] [--no-build] [--build-only] [--jobs N] [--help]
-                        [more options of the bench]
+                        [--models LIST] [more options of the bench]
 
 Builds the CPU vendor, the bench and the modules of its peers, runs the cases whose names match RE, and prints times,
 ratios to the peers and shares of the machine's limits. The options of the bench follow below.

@@ -17,10 +17,11 @@ sys.path.insert(0, str(ROOT))  # the strict YAML reader is the adaptor's
 
 from rich.console import Console  # noqa: E402
 
+from adaptor.codegen.model import load_registry  # noqa: E402
 from adaptor.codegen.strict_yaml import ConfigError  # noqa: E402
 from bench.cases import Case, Group, load_cases, load_groups  # noqa: E402
 from bench.machine import describe_machine  # noqa: E402
-from bench.operators import BenchError, load_operators  # noqa: E402
+from bench.operators import BenchError, Operator, load_operators  # noqa: E402
 from bench.report import (  # noqa: E402
     case_table,
     losers_table,
@@ -41,6 +42,12 @@ PEERS = ("torch", "onednn", "numpy")
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench.sh", description=__doc__)
     parser.add_argument("--filter", default="", metavar="RE", help="runs only cases whose name has a match")
+    parser.add_argument(
+        "--models", metavar="LIST", help="measures all operator calls of these models (`all`: of every model) instead"
+    )
+    parser.add_argument(
+        "--memory", type=float, default=20, metavar="GIB", help="with --models: the most memory of a call (%(default)s)"
+    )
     parser.add_argument("--peer", default="torch,onednn", metavar="LIST", help="of torch, onednn, numpy (%(default)s)")
     parser.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes all results, including raw samples")
@@ -215,6 +222,43 @@ def redraw(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def failed(runs: list[Run]) -> bool:
+    return any(
+        samples.status in ("failed", "crashed", "differs")
+        for run in runs
+        for result in run.results
+        for samples in result.sides.values()
+    )
+
+
+def measure_models(arguments: argparse.Namespace, operators: list[Operator], groups: list[Group]) -> int:
+    """Measures whole models in place of the cases of cases/*.yaml."""
+    from bench import model_calls, model_results, model_run
+
+    console = Console(width=None if sys.stdout.isatty() else 180)
+    names = model_calls.known_models(arguments.models)
+    every = model_calls.load_models(load_registry(), operators, names, int(arguments.memory * 2**30))
+    models = model_run.chosen(every, arguments.filter)
+    if not models:
+        raise BenchError(f"no call of these models matches '{arguments.filter}'")
+    if arguments.list:
+        print("\n".join(case.name for case in model_run.in_order(models)))
+        return 0
+    arguments.peer = model_results.PEER
+    setup = model_run.plan(make_setup(arguments), arguments.quick)
+    group = next(group for group in groups if group.name == model_calls.GROUP)
+    runs = [model_run.run_models(setup, int(n), models, console) for n in arguments.threads.split(",")]
+    print_process(console, runs[0])
+    model_run.print_left_out(console, models)
+    figures = [model_run.print_models(console, models, run, group) for run in runs]
+    if arguments.json:
+        document = as_json(runs)
+        for run, results in zip(document["runs"], figures):
+            run["models"] = model_results.as_json(models, results)
+        arguments.json.write_text(json.dumps(document, indent=1))
+    return 1 if failed(runs) else 0
+
+
 def main() -> int:
     arguments = read_arguments()
     if arguments.run:
@@ -222,6 +266,8 @@ def main() -> int:
     console = Console(width=None if sys.stdout.isatty() else 180)
     operators = load_operators(HERE / "operators")
     groups = load_groups(HERE / "groups.yaml")
+    if arguments.models is not None:
+        return measure_models(arguments, operators, groups)
     every = load_cases(HERE / "cases", operators, groups)
     cases = [
         case
@@ -259,16 +305,7 @@ def main() -> int:
 
         draw_ratios(arguments.plot, as_json(runs), groups)
         draw(arguments.plot, runs)
-    return (
-        1
-        if any(
-            samples.status in ("failed", "crashed", "differs")
-            for run in runs
-            for result in run.results
-            for samples in result.sides.values()
-        )
-        else 0
-    )
+    return 1 if failed(runs) else 0
 
 
 if __name__ == "__main__":

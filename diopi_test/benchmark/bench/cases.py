@@ -19,7 +19,7 @@ from .operators import BenchError, Operator, TensorRule
 SETTINGS = {"op", "model", "each", "layout", "values", "verify", "tolerance", "label", "with_numpy"}
 # The allowed difference between the results of two sides, relative to the largest result. It allows rounding errors,
 # but finds wrong setups.
-TOLERANCES = {"float64": 1e-9, "float32": 2e-4, "float16": 1e-2, "bfloat16": 4e-2}
+TOLERANCES = {"float64": 1e-9, "float32": 2e-4, "complex64": 2e-4, "float16": 1e-2, "bfloat16": 4e-2}
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ class Case:
     bytes: int = 0
     flops: int = 0
     numpy: str = ""
+    restored: bool = False  # what the operator overwrites is restored before each call
     with_triad: bool = False
 
     @property
@@ -124,10 +125,10 @@ def fill_of(rule: TensorRule, dtype: str, values: dict[str, Any], given: Any) ->
     columns with ranges of their own."""
     spec = given if given is not None else rule.values
     if spec is None:
-        floating = dtype.startswith(("float", "bfloat"))
+        floating = dtype.startswith(("float", "bfloat", "complex"))
         spec = [-1.0, 1.0] if floating else [0, 2] if dtype == "bool" else [-100, 100]
-    if spec == "zeros":
-        return {"fill": "zeros", "low": 0, "high": 0}
+    if spec in ("zeros", "half"):
+        return {"fill": spec, "low": 0, "high": 0}
     if isinstance(spec, dict):
         columns = [entry if isinstance(entry, list) else [entry, entry] for entry in spec["columns"]]
         rows = [[evaluate(str(bound), values) for bound in [*column, -1][:3]] for column in columns]
@@ -135,7 +136,7 @@ def fill_of(rule: TensorRule, dtype: str, values: dict[str, Any], given: Any) ->
     if isinstance(spec, str) and spec.startswith("permutation "):
         return {"fill": "permutation", "low": 0, "high": evaluate(spec.removeprefix("permutation "), values)}
     low, high = (evaluate(str(bound), values) for bound in spec)
-    kind = "uniform" if dtype.startswith(("float", "bfloat")) else "integers"
+    kind = "uniform" if dtype.startswith(("float", "bfloat", "complex")) else "integers"
     return {"fill": kind, "low": low, "high": high}
 
 

@@ -17,6 +17,7 @@ SIZES = {
     "float32": 4,
     "int64": 8,
     "float64": 8,
+    "complex64": 8,
 }
 
 

@@ -27,6 +27,8 @@ KEYS = {
     "tolerance",
     "stored",
     "setup",
+    "from_call",
+    "fits",
     *ROLES,
 }
 
@@ -78,6 +80,8 @@ class Operator:
     tolerance: float | None = None
     stored: list[str] = field(default_factory=list)
     setup: str = ""
+    from_call: dict[str, str] = field(default_factory=dict)  # keys of a case from the arguments of a model's call
+    fits: str = ""  # the condition under which the operator stands for a model's call
 
     @property
     def diopi_function(self) -> str:
@@ -147,6 +151,8 @@ def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Op
         tolerance=entry.get("tolerance"),
         stored=entry.get("stored", outputs),
         setup=entry.get("setup", ""),
+        from_call=entry.get("from_call", {}),
+        fits=entry.get("fits", ""),
     )
 
 

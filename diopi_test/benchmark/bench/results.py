@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from .cases import Bar, Case, Group
 
@@ -129,6 +130,17 @@ def geometric_mean(values: list[float]) -> float | None:
     return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
 
 
+class Measured(Protocol):
+    """What goals are about: a case, or all calls of a model."""
+
+    @property
+    def share(self) -> float | None: ...
+    @property
+    def speedup(self) -> float | None: ...
+    def ratio(self, peer: str) -> float | None: ...
+    def seconds(self, side: str) -> float | None: ...
+
+
 @dataclass(frozen=True)
 class Verdict:
     """One goal of a group, and the measured value."""
@@ -138,7 +150,7 @@ class Verdict:
     is_met: bool | None
 
 
-def judge(bar: Bar, results: list[Result]) -> list[Verdict]:
+def judge(bar: Bar, results: Sequence[Measured]) -> list[Verdict]:
     ratios = [ratio for result in results if (ratio := result.ratio("torch")) is not None]
     onednn = [ratio for result in results if (ratio := result.ratio("onednn")) is not None]
     shares = [result.share for result in results if result.share is not None]

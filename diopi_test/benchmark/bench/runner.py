@@ -27,6 +27,8 @@ class Setup:
     peers: dict[str, Path]  # name -> module
     samples: int = 7
     sample_seconds: float = 2e-3
+    most_seconds: float = 8  # slow cases stop after this time, with at least `least_samples`
+    least_samples: int = 3
     in_cache_bytes: int = 1 << 20
     rotated_bytes: int = 1 << 30
     library_first: bool = False
@@ -74,6 +76,10 @@ def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[s
         setup.samples,
         "--sample_seconds",
         setup.sample_seconds,
+        "--most_seconds",
+        setup.most_seconds,
+        "--least_samples",
+        setup.least_samples,
         "--in_cache_bytes",
         setup.in_cache_bytes,
         "--rotated_bytes",

@@ -35,6 +35,8 @@ at::ScalarType scalar_type(diopiDtype_t dtype) {
       return at::kDouble;
     case diopi_dtype_bool:
       return at::kBool;
+    case diopi_dtype_complex64:
+      return at::kComplexFloat;
     default:
       throw std::runtime_error("the bench does not hand this dtype to libtorch");
   }

@@ -3,6 +3,8 @@
 #ifndef DIOPI_TEST_BENCHMARK_PEERS_TORCH_PEER_HPP_
 #define DIOPI_TEST_BENCHMARK_PEERS_TORCH_PEER_HPP_
 
+#include <ATen/ScalarOps.h>
+#include <ATen/core/Reduction.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
 
@@ -24,6 +26,15 @@ inline std::tuple<at::Tensor, at::Tensor, at::Tensor> rows_first(
     const std::tuple<at::Tensor, at::Tensor, at::Tensor>& x) {
   return {std::get<0>(x).transpose(1, 2), std::get<1>(x).transpose(1, 2), std::get<2>(x).transpose(1, 2)};
 }
+// Calls that libtorch makes for an operator of ours, but only through autograd or from Python.
+void linear_backward(at::Tensor& grad_input, at::Tensor& grad_weight, at::Tensor& grad_bias,
+                     const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& weight);
+// `logarithms`: those of the probabilities, which the forward call has saved.
+void cross_entropy_backward(at::Tensor& grad_input, const at::Tensor& grad_output, const at::Tensor& logarithms,
+                            const at::Tensor& target, const at::Tensor& total_weight, int64_t ignore_index);
+void fused_adam(const at::Tensor& param, const at::Tensor& grad, const at::Tensor& exp_avg,
+                const at::Tensor& exp_avg_sq, const at::Tensor& max_exp_avg_sq, const at::Tensor& step, double lr,
+                double beta1, double beta2, double eps, double weight_decay, bool amsgrad);
 
 using PrepareTorch = Call (*)(const Operands&);
 PrepareTorch find_torch_call(const std::string& op);

@@ -17,9 +17,26 @@ constexpr size_t kLine = 64;
 // The gap between tensors. It prevents large tensors from beginning at the same offset in a page.
 constexpr size_t kGap = 5 * kLine;
 constexpr size_t kMostSets = 1024;
+constexpr size_t kMostUnused = size_t{4} << 30;  // an arena that exceeds a case's need by more is made smaller
 // A pattern of this many random numbers is repeated, so that filling does not take longer than measuring.
 constexpr int64_t kPattern = int64_t{1} << 20;
 constexpr int64_t kMostCompared = int64_t{1} << 20;
+
+// Repeats the first bytes of a tensor's memory to its end.
+void repeat_pattern(const Tensor& tensor, int64_t bytes) {
+  for (int64_t done = bytes; done < tensor.storage_bytes; done += bytes) {
+    std::memcpy(tensor.storage + done, tensor.storage, std::min(bytes, tensor.storage_bytes - done));
+  }
+}
+
+// Whether the elements lie one after another.
+bool is_dense(const Tensor& tensor) {
+  int64_t step = 1;
+  for (size_t d = tensor.shape.size(); d-- > 0; step *= tensor.shape[d]) {
+    if (tensor.strides[d] != step) return false;
+  }
+  return true;
+}
 
 size_t align(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -42,7 +59,7 @@ Arena::~Arena() {
 }
 
 char* Arena::get(size_t bytes) {
-  if (bytes <= bytes_) return data_;
+  if (bytes <= bytes_ && bytes_ - bytes <= kMostUnused) return data_;
   if (data_ != nullptr) munmap(data_, bytes_);
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   data_ = memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
@@ -70,7 +87,12 @@ Buffers::Buffers(const Case& a_case, const RotationRule& rule, Arena& arena) : c
       memory += align(tensor.storage_bytes) + kGap;
       sets_.back().tensors.push_back(tensor);
     }
-    refill(static_cast<int>(i));
+    fill_set(static_cast<int>(i));
+  }
+  if (!case_.restored) return;
+  for (const Tensor& tensor : sets_[0].tensors) {
+    const bool overwritten = tensor.is_input && tensor.is_output;
+    kept_.emplace_back(tensor.storage, tensor.storage + (overwritten ? tensor.storage_bytes : 0));
   }
 }
 
@@ -94,19 +116,33 @@ void Buffers::fill(const TensorPlan& plan, const Tensor& tensor) const {
     }
     return;
   }
+  if (plan.fill == Fill::kHalf) {
+    int64_t ones = elements - elements / 2;
+    for (int64_t i = 0; i < elements; ++i) {
+      const bool one = random.uniform() * static_cast<double>(elements - i) < static_cast<double>(ones);
+      store_number(tensor.storage + i * size, tensor.dtype, one);
+      ones -= one;
+    }
+    return;
+  }
   const int64_t distinct = std::min(elements, kPattern);
+  if (plan.fill == Fill::kUniform && tensor.dtype == diopi_dtype_float32) {  // the frequent case, faster
+    auto* const numbers = reinterpret_cast<float*>(tensor.storage);
+    for (int64_t i = 0; i < distinct; ++i) {
+      numbers[i] = static_cast<float>(plan.low + (plan.high - plan.low) * random.uniform());
+    }
+    return repeat_pattern(tensor, distinct * size);
+  }
   for (int64_t i = 0; i < distinct; ++i) {
     const double value = plan.fill == Fill::kUniform
                              ? plan.low + (plan.high - plan.low) * random.uniform()
                              : static_cast<double>(low + static_cast<int64_t>(random.next() % (high - low)));
     store_number(tensor.storage + i * size, tensor.dtype, value);
   }
-  for (int64_t done = distinct; done < elements; done += distinct) {
-    std::memcpy(tensor.storage + done * size, tensor.storage, std::min(distinct, elements - done) * size);
-  }
+  repeat_pattern(tensor, distinct * size);
 }
 
-void Buffers::refill(int set) {
+void Buffers::fill_set(int set) {
   for (size_t i = 0; i < case_.tensors.size(); ++i) {
     Tensor& tensor = sets_[set].tensors[i];
     if (!tensor.is_input) {
@@ -116,6 +152,19 @@ void Buffers::refill(int set) {
     } else {
       std::memcpy(tensor.storage, sets_[0].tensors[i].storage, tensor.storage_bytes);
     }
+  }
+}
+
+void Buffers::refill(int set) {
+  for (size_t i = 0; i < case_.tensors.size(); ++i) {
+    const Tensor& tensor = sets_[set].tensors[i];
+    if (tensor.is_input && tensor.is_output) fill(case_.tensors[i], tensor);
+  }
+}
+
+void Buffers::restore(int set) {
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    std::memcpy(sets_[set].tensors[i].storage, kept_[i].data(), kept_[i].size());
   }
 }
 
@@ -131,9 +180,10 @@ std::vector<double> Buffers::read(const std::string& name) const {
   const int64_t step = std::max<int64_t>(1, numel / kMostCompared) | 1;  // odd, so it meets every column of a matrix
   std::vector<double> values;
   values.reserve(numel / step + 1);
+  const bool dense = is_dense(tensor);
   for (int64_t i = 0; i < numel; i += step) {
-    int64_t rest = i, position = 0;
-    for (size_t d = tensor.shape.size(); d-- > 0; rest /= tensor.shape[d]) {
+    int64_t rest = i, position = dense ? i : 0;
+    for (size_t d = tensor.shape.size(); d-- > 0 && !dense; rest /= tensor.shape[d]) {
       position += rest % tensor.shape[d] * tensor.strides[d];
     }
     values.push_back(load_number(tensor.data + position * size, tensor.dtype));

@@ -34,15 +34,18 @@ class Buffers {
   Buffers(const Case& a_case, const RotationRule& rule, Arena& arena);
   const std::vector<Operands>& sets() const { return sets_; }
   size_t set_bytes() const { return set_bytes_; }
-  void refill(int set);                                     // restores the inputs
+  void refill(int set);                                     // restores what calls read and overwrite
+  void restore(int set);                                    // restores what calls overwrite; needs `restored`
   void poison_outputs();                                    // those of the first set
   std::vector<double> read(const std::string& name) const;  // elements of the first set; evenly chosen if many
 
  private:
   void fill(const TensorPlan& plan, const Tensor& tensor) const;
+  void fill_set(int set);  // the first contents of all tensors
 
   const Case& case_;
   std::vector<Operands> sets_;
+  std::vector<std::vector<char>> kept_;  // the first contents of tensors that calls read and overwrite
   size_t set_bytes_ = 0;
 };
 

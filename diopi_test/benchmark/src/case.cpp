@@ -8,19 +8,17 @@ namespace {
 
 diopiDtype_t dtype_of(const std::string& name) {
   static const std::map<std::string, diopiDtype_t> kDtypes = {
-      {"int8", diopi_dtype_int8},        {"uint8", diopi_dtype_uint8},     {"int16", diopi_dtype_int16},
-      {"int32", diopi_dtype_int32},      {"int64", diopi_dtype_int64},     {"float16", diopi_dtype_float16},
-      {"float32", diopi_dtype_float32},  {"float64", diopi_dtype_float64}, {"bool", diopi_dtype_bool},
-      {"bfloat16", diopi_dtype_bfloat16}};
+      {"int8", diopi_dtype_int8},         {"uint8", diopi_dtype_uint8},        {"int16", diopi_dtype_int16},
+      {"int32", diopi_dtype_int32},       {"int64", diopi_dtype_int64},        {"float16", diopi_dtype_float16},
+      {"float32", diopi_dtype_float32},   {"float64", diopi_dtype_float64},    {"bool", diopi_dtype_bool},
+      {"bfloat16", diopi_dtype_bfloat16}, {"complex64", diopi_dtype_complex64}};
   return kDtypes.at(name);
 }
 
 Fill fill_of(const std::string& name) {
-  static const std::map<std::string, Fill> kFills = {{"uniform", Fill::kUniform},
-                                                     {"integers", Fill::kIntegers},
-                                                     {"permutation", Fill::kPermutation},
-                                                     {"zeros", Fill::kZeros},
-                                                     {"columns", Fill::kColumns}};
+  static const std::map<std::string, Fill> kFills = {{"uniform", Fill::kUniform},         {"integers", Fill::kIntegers},
+                                                     {"permutation", Fill::kPermutation}, {"zeros", Fill::kZeros},
+                                                     {"columns", Fill::kColumns},         {"half", Fill::kHalf}};
   return kFills.at(name);
 }
 
@@ -59,6 +57,7 @@ Case read_case(const nlohmann::json& entry) {
   result.verified = entry.at("verified").get<std::vector<std::string>>();
   result.verifies_moments = entry.at("verifies_moments");
   result.tolerance = entry.at("tolerance");
+  result.restored = entry.at("restored");
   result.with_triad = entry.at("with_triad");
   return result;
 }

@@ -13,7 +13,8 @@
 namespace diopi_bench {
 
 // The contents of a tensor's memory before the first call.
-enum class Fill { kUniform, kIntegers, kPermutation, kZeros, kColumns };
+// kHalf: ones and zeros at random places, as many of each, or one more one.
+enum class Fill { kUniform, kIntegers, kPermutation, kZeros, kHalf, kColumns };
 
 // The numbers of a column: uniform in [low, high), added to those of column `base` of the same row if that is not -1.
 struct Column {
@@ -36,6 +37,7 @@ struct Case {
   std::vector<std::string> verified;  // names of outputs
   bool verifies_moments = false;      // random results: compares mean and deviation instead of values
   double tolerance = 0;
+  bool restored = false;    // what a call overwrites is restored before each call; the time does not include this
   bool with_triad = false;  // the triad runs in turns with the sides, on as much memory
 };
 

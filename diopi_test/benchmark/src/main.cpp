@@ -46,6 +46,8 @@ Options read_options(int argc, char** argv) {
       {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
       {"--samples", [&](const std::string& value) { options.plan.samples = std::stoi(value); }},
       {"--sample_seconds", [&](const std::string& value) { options.plan.sample_seconds = std::stod(value); }},
+      {"--least_samples", [&](const std::string& value) { options.plan.least_samples = std::stoi(value); }},
+      {"--most_seconds", [&](const std::string& value) { options.plan.most_seconds = std::stod(value); }},
       {"--in_cache_bytes", [&](const std::string& value) { options.rotation.in_cache_bytes = std::stoull(value); }},
       {"--rotated_bytes", [&](const std::string& value) { options.rotation.rotated_bytes = std::stoull(value); }},
       {"--bandwidth", [&](const std::string& value) { options.bandwidth_bytes.push_back(std::stoull(value)); }},

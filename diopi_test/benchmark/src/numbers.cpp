@@ -37,7 +37,11 @@ void visit(diopiDtype_t dtype, const Visitor& visitor) {
 
 }  // namespace
 
+// A complex number is stored with equal parts, and read as the sum of its parts.
 double load_number(const char* address, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_complex64) {
+    return load_number(address, diopi_dtype_float32) + load_number(address + sizeof(float), diopi_dtype_float32);
+  }
   double value = 0;
   visit(dtype, [&](auto element) {
     std::memcpy(&element, address, sizeof(element));
@@ -47,6 +51,10 @@ double load_number(const char* address, diopiDtype_t dtype) {
 }
 
 void store_number(char* address, diopiDtype_t dtype, double value) {
+  if (dtype == diopi_dtype_complex64) {
+    store_number(address, diopi_dtype_float32, value);
+    return store_number(address + sizeof(float), diopi_dtype_float32, value);
+  }
   visit(dtype, [&](auto element) {
     element = static_cast<decltype(element)>(value);
     std::memcpy(address, &element, sizeof(element));

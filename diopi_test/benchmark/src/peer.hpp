@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,6 +45,12 @@ struct Operands {
       if (tensor.name == name) return &tensor;
     }
     return nullptr;
+  }
+
+  // A copy of a tensor that some cases do not have.
+  std::optional<Tensor> optional(const std::string& name) const {
+    const Tensor* found = find(name);
+    return found == nullptr ? std::nullopt : std::optional<Tensor>(*found);
   }
 
   const Tensor& tensor(const std::string& name) const {
@@ -104,6 +111,7 @@ inline int64_t element_size(diopiDtype_t dtype) {
     case diopi_dtype_int64:
     case diopi_dtype_uint64:
     case diopi_dtype_float64:
+    case diopi_dtype_complex64:
       return 8;
     default:
       throw std::runtime_error("the bench does not know this dtype");

@@ -67,7 +67,8 @@ def _checked(function: Function, arguments: dict[str, Any]) -> None:
             raise TranslationError(f"{function.name}: the call lacks the argument '{p.name}'")
 
 
-def _name(arguments: dict[str, Any]) -> str:
+def call_name(arguments: dict[str, Any]) -> str:
+    """The name of a call: its arguments, cut off with a digest if they are long."""
     parts = [f"{k}={_runs(v) if isinstance(v, list) else plain(v)}" for k, v in arguments.items()]
     text = "model," + ",".join(parts)
     if len(text) <= LONGEST_NAME:
@@ -107,7 +108,7 @@ def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) 
             forwards[id(saved.forward)] = _case(registry, saved.forward, call, tolerances)
     return Case(
         function,
-        _name(arguments),
+        call_name(arguments),
         arguments,
         (dtype,),
         ("contiguous",),
