@@ -130,7 +130,7 @@ def print_models(console: Console, models: list[Model], run: Run, group: Group) 
     if mean:
         console.print(f"{group.title}: geometric mean {mean:.2f}, worst {min(ratios):.2f}; {verdicts}", soft_wrap=True)
     for trouble in troubles(run.results):
-        console.print(f"[red]{trouble}[/]")
+        console.print(f"[red]{trouble}[/]", soft_wrap=True)
     return figures
 
 
