@@ -21,8 +21,12 @@ StepMemory::Scope::~Scope() { current = memory_->outer_; }
 
 StepMemory* StepMemory::find(int64_t bytes, void** block) {
   for (StepMemory* step = current; step != nullptr; step = step->outer_) {
-    if (step->reserving_ || step->used_ >= step->count_ || step->blocks_[step->used_].bytes < bytes) continue;
-    *block = step->blocks_[step->used_++].data;
+    if (step->reserving_) continue;
+    int at = step->used_;
+    while (at < step->count_ && step->blocks_[at].bytes < bytes) ++at;
+    if (at == step->count_) continue;
+    step->used_ = at + 1;
+    *block = step->blocks_[at].data;
     return step;
   }
   return nullptr;

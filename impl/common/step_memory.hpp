@@ -10,7 +10,9 @@
 
 namespace diopi {
 
-// The temporaries of one step. The step takes them from a Workspace, in the same order in reserve() and in run().
+// The temporaries of one step. The step takes them from a Workspace, in the same order in reserve() and in run(). A
+// step that learns only from its data which of two ways to go takes the memory of both in reserve(); run() then leaves
+// out what the other way took.
 //
 //   StepMemory weight, input;
 //   DIOPI_TRY(weight.reserve(weight_step));  // dry run: the step allocates its temporaries and computes nothing
@@ -55,7 +57,8 @@ class StepMemory {
     StepMemory* memory_;
   };
 
-  // The innermost step that has reserved a block of `bytes`, and the block; null if there is none.
+  // The innermost step that has reserved a block of at least `bytes` which run() has not passed yet, and the block;
+  // null if there is none.
   static StepMemory* find(int64_t bytes, void** block);
   // Records a block in the steps inside `owner` that are being reserved.
   static Status keep(const StepMemory* owner, void* block, int64_t bytes);
