@@ -14,18 +14,20 @@ from ..run.call import Run
 def judge_support(run: Run, outcome: Outcome, vendor: Any) -> None:
     """Adds a complaint if the answers of diopiSupports() for the tensors of a call that succeeded are wrong.
 
-    A tensor that the library does not support cannot be in such a call. A call is computed on the host if, and only if,
+    A tensor that the library does not support cannot be in such a call, except one without elements where the contract
+    allows any dtype for it. A call is computed on the host if, and only if,
     the answer for one of its tensors is "fallback"; the vendor may also have asked for the host in this one call.
     """
     fallbacks = getattr(vendor, "fallbacks", None)
     if fallbacks is None or not fallbacks.known:
         return
-    name = run.prepared.group.case.function.name
+    function = run.prepared.group.case.function
+    free = {p.name for p in function.params if p.any_dtype_if_empty}
     answers = {
-        (parameter, buffer.dtype): fallbacks.support(name, parameter, buffer.dtype)
+        (parameter, buffer.dtype): fallbacks.support(function.name, parameter, buffer.dtype)
         for parameter, value in run.arguments.items()
         for buffer in as_list(value)
-        if isinstance(buffer, Buffer)
+        if isinstance(buffer, Buffer) and not (parameter in free and 0 in buffer.placement.shape)
     }
     for (parameter, dtype), answer in answers.items():
         if answer == "unsupported":
