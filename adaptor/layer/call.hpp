@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One observed call, and what a mode is.
+#ifndef ADAPTOR_LAYER_CALL_HPP_
+#define ADAPTOR_LAYER_CALL_HPP_
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "adaptor/layer/function.hpp"
+
+namespace diopi::layer {
+
+// What a mode keeps of a call between before() and after().
+struct Kept {
+  virtual ~Kept() = default;
+};
+
+struct Call {
+  const Function& function;
+  const void* const* values;   // addresses of the arguments
+  int64_t number;              // of all observed calls of the process, from 1
+  int64_t number_of_operator;  // of the calls of this operator, from 1
+  int depth;                   // 0, or 1 for a call that was made from inside a call
+  int64_t begin = 0, end = 0;  // nanoseconds of the steady clock around the call of the library below
+  diopiError_t status = diopiSuccess;
+
+  template <typename T>
+  const T& value(int parameter) const {
+    return *static_cast<const T*>(values[parameter]);
+  }
+  // The number of tensors or generators that a parameter stands for.
+  int64_t count(int parameter) const;
+  // The handle at `index` of a parameter that stands for tensors; may be null. Before the call, the tensors that the
+  // operator creates are null.
+  diopiConstTensorHandle_t tensor(int parameter, int64_t index) const;
+  diopiGeneratorHandle_t generator(int parameter, int64_t index) const;
+  diopiContextHandle_t context() const;  // null if the operator has none
+};
+
+// A mode of the layer. before() and after() run in the thread of the call and may run in several threads at once. A
+// mode does not change the arguments, does not allocate in the caller's context, and keeps no handle after the call.
+class Mode {
+ public:
+  virtual ~Mode() = default;
+  virtual std::unique_ptr<Kept> before(const Call&) { return nullptr; }
+  // Computes the call in place of the library below and sets the status; false if the mode does not do so.
+  virtual bool replace(Call*) { return false; }
+  virtual void after(const Call&, Kept*) {}
+  // At the end of the process: writes what the mode found, in the folder of the run.
+  virtual void finish() {}
+};
+
+}  // namespace diopi::layer
+
+#endif  // ADAPTOR_LAYER_CALL_HPP_

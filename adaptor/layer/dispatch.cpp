@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adaptor/layer/dispatch.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+
+#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/output.hpp"
+#include "adaptor/layer/runtime.hpp"
+#include "adaptor/layer/selection.hpp"
+#include "impl/common/error.hpp"
+
+namespace diopi::layer {
+
+namespace {
+
+constexpr size_t kMostModes = 12;
+
+thread_local int depth = 0;
+thread_local bool own_failure = false;
+std::atomic<int64_t> calls{0};
+
+int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+struct Depth {
+  Depth() { ++depth; }
+  ~Depth() { --depth; }
+};
+
+diopiError_t refuse_absent(const Function& function) {
+  own_failure = true;
+  const OperatorScope scope(function.name);
+  return fail(diopiNoImplement, "%s", library_failure());
+}
+
+// The function of the library below, with nothing around it.
+diopiError_t pass(const Function& function, const void* const* values) {
+  const Pointer below = library_function(static_cast<int>(&function - kFunctions));
+  if (below == nullptr) return refuse_absent(function);
+  own_failure = false;
+  return function.apply(below, values);
+}
+
+void call_below(Call* call) {
+  for (const auto& mode : modes()) {
+    if (!mode->replace(call)) continue;
+    own_failure = call->status != diopiSuccess;
+    return;
+  }
+  call->begin = now();
+  call->status = pass(call->function, call->values);
+  call->end = now();
+}
+
+void pass_through_modes(Call* call) {
+  std::unique_ptr<Kept> kept[kMostModes];
+  const auto& all = modes();
+  for (size_t i = 0; i < all.size(); ++i) kept[i] = all[i]->before(*call);
+  call_below(call);
+  for (size_t i = all.size(); i > 0; --i) all[i - 1]->after(*call, kept[i - 1].get());
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Mode>>& modes() {
+  static auto* const list = new std::vector<std::unique_ptr<Mode>>;  // never destroyed: calls may come at any time
+  return *list;
+}
+
+bool failed_in_layer() { return own_failure; }
+
+diopiError_t observe(const Function& function, const void* const* values) noexcept {
+  const int index = static_cast<int>(&function - kFunctions);
+  if (modes().empty() || library_function(index) == nullptr) return pass(function, values);
+  find_runtime();
+  const int64_t number_of_operator = count_call(index);
+  if (!is_chosen(number_of_operator)) return pass(function, values);
+  const Depth inside;
+  Call call{function, values, ++calls, number_of_operator, depth > 1 ? 1 : 0};
+  bool finished = false;
+  try {
+    pass_through_modes(&call);
+    finished = true;
+  } catch (const std::exception& error) {
+    note("%s: call %lld: %s", function.name, static_cast<long long>(call.number), error.what());
+  }
+  // A mode that failed before the call must not keep the program from its result.
+  if (!finished && call.end == 0) call.status = pass(function, values);
+  return call.status;
+}
+
+void connect() {
+  for (int i = 0; i < kNumFunctions; ++i) {
+    const Pointer below = library_function(i);
+    const bool watched = below == nullptr || (!modes().empty() && is_selected(kFunctions[i].name));
+    diopi_layer_table[i] = watched ? kFunctions[i].observed : below;
+  }
+}
+
+}  // namespace diopi::layer

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The modes by name. Each has a file of its own.
+#ifndef ADAPTOR_LAYER_MODES_MODES_HPP_
+#define ADAPTOR_LAYER_MODES_MODES_HPP_
+
+#include <memory>
+#include <string>
+
+#include "adaptor/layer/call.hpp"
+
+namespace diopi::layer {
+
+std::unique_ptr<Mode> make_trace();
+
+bool is_mode(const std::string& name);
+// The names of all modes, with commas.
+std::string mode_names();
+// The mode of this name, which is_mode() knows.
+std::unique_ptr<Mode> make_mode(const std::string& name);
+
+}  // namespace diopi::layer
+
+#endif  // ADAPTOR_LAYER_MODES_MODES_HPP_

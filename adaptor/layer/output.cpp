@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adaptor/layer/output.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <cstdarg>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "adaptor/layer/settings.hpp"
+
+namespace diopi::layer {
+
+void note(const char* format, ...) {
+  char text[1500];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  static std::mutex mutex;
+  static auto* const written = new std::set<std::string>;  // never destroyed: notes may come at any time
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (written->size() < 1000 && written->insert(text).second) std::fprintf(stderr, "diopi-layer: %s\n", text);
+}
+
+const std::string& run_folder() {
+  static const auto* const folder = [] {
+    auto* const path = new std::string(settings().folder + "/" + std::to_string(getpid()));
+    std::error_code error;
+    std::filesystem::create_directories(*path, error);
+    if (error) {
+      note("nothing can be written to %s: %s", path->c_str(), error.message().c_str());
+      path->clear();
+    }
+    return path;
+  }();
+  return *folder;
+}
+
+bool reserve_disk(int64_t bytes) {
+  static std::atomic<int64_t> used{0};
+  if (used.fetch_add(bytes) + bytes <= settings().disk) return true;
+  note("the limit of %lld bytes on disk is reached (DIOPI_LAYER_DISK); nothing more is written",
+       static_cast<long long>(settings().disk));
+  return false;
+}
+
+File::~File() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+bool File::line(const std::string& text) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (failed_) return false;
+  failed_ = true;
+  if (file_ == nullptr) {
+    if (run_folder().empty()) return false;
+    const std::string path = run_folder() + "/" + name_;
+    file_ = std::fopen(path.c_str(), "we");
+    if (file_ == nullptr) {
+      note("%s cannot be written: %s", path.c_str(), std::strerror(errno));
+      return false;
+    }
+  }
+  if (!reserve_disk(static_cast<int64_t>(text.size()) + 1)) return false;
+  const bool written = std::fprintf(file_, "%s\n", text.c_str()) >= 0 && std::fflush(file_) == 0;
+  if (!written) note("%s/%s cannot be written: %s", run_folder().c_str(), name_, std::strerror(errno));
+  failed_ = !written;
+  return written;
+}
+
+void Json::begin(const char* key) {
+  if (!text_.empty() && text_.back() != '{' && text_.back() != '[') text_ += ", ";
+  if (key == nullptr) return;
+  text_ += '"';
+  text_ += key;
+  text_ += "\": ";
+}
+
+Json& Json::open(const char* key, char bracket) {
+  begin(key);
+  text_ += bracket;
+  closing_ += bracket == '{' ? '}' : ']';
+  return *this;
+}
+
+Json& Json::close() {
+  text_ += closing_.back();
+  closing_.pop_back();
+  return *this;
+}
+
+Json& Json::add(const char* key, const std::string& text) {
+  begin(key);
+  text_ += '"';
+  for (const char c : text) {
+    char escaped[8];
+    if (c == '"' || c == '\\') {
+      text_ += '\\';
+      text_ += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      std::snprintf(escaped, sizeof(escaped), "\\u%04x", static_cast<unsigned>(c));
+      text_ += escaped;
+    } else {
+      text_ += c;
+    }
+  }
+  text_ += '"';
+  return *this;
+}
+
+Json& Json::add(const char* key, int64_t value) {
+  begin(key);
+  text_ += std::to_string(value);
+  return *this;
+}
+
+Json& Json::add(const char* key, double value) {
+  if (std::isnan(value)) return add(key, "nan");
+  if (std::isinf(value)) return add(key, value > 0 ? "inf" : "-inf");
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.17g", value);
+  begin(key);
+  text_ += text;
+  return *this;
+}
+
+Json& Json::add(const char* key, bool value) {
+  begin(key);
+  text_ += value ? "true" : "false";
+  return *this;
+}
+
+Json& Json::add_null(const char* key) {
+  begin(key);
+  text_ += "null";
+  return *this;
+}
+
+}  // namespace diopi::layer
