@@ -18,10 +18,12 @@ import tempfile
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PRESETS = ("release", "ci", "dev")
+LIBRARIES = ("libdiopi_impl.so", "libdiopirt.so", "libdiopi_layer.so")
 # GLIBCXX_3.4.<key> -> the smallest minor version of glibc with which distributions ship this C++ library.
 GLIBC_OF_CXX = {24: 27, 25: 28, 28: 31, 29: 34, 30: 35, 32: 38, 33: 39, 34: 42}
 # The libraries that every Linux with glibc has. All other libraries must be in the wheel.
@@ -60,18 +62,19 @@ def build_folder() -> Path:
     asked = os.environ.get("DIOPI_BUILD_DIR")
     candidates = [Path(asked)] if asked else [ROOT / "build" / preset for preset in PRESETS]
     for folder in candidates:
-        if (folder / "lib" / "libdiopi_impl.so").is_file() and (folder / "lib" / "libdiopirt.so").is_file():
+        if all((folder / "lib" / name).is_file() for name in LIBRARIES):
             return folder.resolve()
     shown = ", ".join(str(c) for c in candidates)
-    raise PackingError(f"lib/libdiopi_impl.so and lib/libdiopirt.so are in none of {shown}: run scripts/build_wheel.sh")
+    raise PackingError(f"{', '.join(LIBRARIES)} are in the folder lib of none of {shown}: run scripts/build_wheel.sh")
 
 
 def copy_sources(package: Path) -> None:
-    """Copies the modules, the stubs, the digits of the demonstration, and the tables of the contract."""
-    package.mkdir()
-    for pattern in ("*.py", "*.pyi", "py.typed"):
-        for path in sorted((HERE / "diopi").glob(pattern)):
-            shutil.copy(path, package)
+    """Copies the modules, the stubs, the digits of the demonstration, and the tables of the contract and of names."""
+    for folder in (package, package / "layer"):
+        folder.mkdir()
+        for pattern in ("*.py", "*.pyi", "py.typed", "aten.json"):
+            for path in sorted((HERE / "diopi" / folder.relative_to(package)).glob(pattern)):
+                shutil.copy(path, folder)
     shutil.copy(ROOT / "examples" / "data" / "digits.csv", package)
     python = os.environ.get("DIOPI_PYTHON") or sys.executable
     command = [python, "-m", "adaptor.codegen.python_package", "--tables", str(package)]
@@ -83,7 +86,7 @@ def copy_sources(package: Path) -> None:
 def copy_libraries(build: Path, target: Path) -> list[Path]:
     """Copies the library, the runtime and the private copies that they need, without debug symbols."""
     (target / "diopi").mkdir(parents=True)
-    sources = [build / "lib" / "libdiopi_impl.so", build / "lib" / "libdiopirt.so"]
+    sources = [build / "lib" / name for name in LIBRARIES]
     sources += sorted((build / "lib" / "diopi").glob("*.so*"))
     copied = []
     for source in sources:
@@ -123,7 +126,7 @@ def platform_tag(libraries: list[Path]) -> str:
     return f"manylinux_2_{minor}_{os.uname().machine}"
 
 
-def write_metadata(info: Path, project: dict[str, object], tag: str) -> None:
+def write_metadata(info: Path, project: dict[str, Any], tag: str) -> None:
     info.mkdir()
     lines = [
         "Metadata-Version: 2.4",
@@ -142,6 +145,8 @@ def write_metadata(info: Path, project: dict[str, object], tag: str) -> None:
     (info / "METADATA").write_text("\n".join(lines), encoding="utf-8")
     wheel = ["Wheel-Version: 1.0", "Generator: diopi", "Root-Is-Purelib: false", f"Tag: {tag}", ""]
     (info / "WHEEL").write_text("\n".join(wheel), encoding="utf-8")
+    commands = [f"{name} = {target}" for name, target in project["scripts"].items()]
+    (info / "entry_points.txt").write_text("\n".join(["[console_scripts]", *commands, ""]), encoding="utf-8")
 
 
 def copy_licences(target: Path, libraries: list[Path]) -> None:

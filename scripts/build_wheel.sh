@@ -8,7 +8,7 @@ usage() {
   cat <<'TEXT'
 usage: scripts/build_wheel.sh [--out DIR] [--build-dir DIR] [--jobs N] [--help]
 
-Builds libdiopi_impl.so of the cpu vendor and libdiopirt.so (preset release), and packs them into a wheel with the Python
+Builds libdiopi_impl.so of the cpu vendor, libdiopirt.so and libdiopi_layer.so (preset release), and packs them into a wheel with the Python
 package diopi, stripped copies of the libraries that they need, and all licences. Prints the name and size of the wheel.
 A machine needs only Python, NumPy and a C++ library to install and use it.
 
@@ -49,7 +49,7 @@ find_python
 if [[ -z $build ]]; then
   step "Building the cpu vendor (release)"
   configure_build release cpu
-  cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cpu diopirt
+  cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cpu diopirt diopi_layer
   build=$build_dir
 fi
 [[ -d $build ]] || die "there is no folder $build"

@@ -74,7 +74,8 @@ def test_the_wheel_has_the_expected_files(wheel):
         names = archive.namelist()
         metadata = archive.read(next(n for n in names if n.endswith("METADATA"))).decode()
     assert re.fullmatch(r"diopi-1\.0\.0-py3-none-manylinux_2_\d+_x86_64\.whl", wheel.name)
-    for name in ("library.pyi", "py.typed", "digits.csv", "_contract.json", "_docs.json", "lib/libdiopirt.so"):
+    files = ("library.pyi", "py.typed", "digits.csv", "_contract.json", "_docs.json", "layer/aten.json")
+    for name in (*files, *(f"lib/{file}" for file in ("libdiopirt.so", "libdiopi_layer.so", "diopi/libdiopi_host.so"))):
         assert f"diopi/{name}" in names
     assert "Requires-Dist: numpy>=1.24\n" in metadata and "License-Expression: BSD-3-Clause" in metadata
     licences = {n.split("/")[2] for n in names if "/licenses/" in n}
@@ -97,6 +98,15 @@ def test_the_demonstration_learns_without_the_libraries_of_the_build(empty_pytho
     assert not {p for p in foreign if re.search(r"dnnl|gomp|hwy|OpenCL|diopi", p)}
     blas = {p for p in foreign if re.search(r"blas|gfortran|quadmath", p)}
     assert all("numpy.libs" in p for p in blas), blas
+
+
+def test_the_layer_observes_the_demonstration(empty_python, tmp_path):
+    out = tmp_path / "found"
+    layer = ("-m", "diopi.layer", "--trace", "--level", "1", "--out", str(out), "--")
+    done = run(empty_python, *layer, str(empty_python), "-m", "diopi.demo", "--epochs", "1")
+    assert done.returncode in (0, 1), done.stderr  # one epoch may miss the goal
+    assert re.search(r"diopi-layer: process \d+: \d{3,} calls of \d+ operators, 0 failed", done.stderr), done.stderr
+    assert "diopiConvolution2dBackward" in (out / "report.html").read_text(encoding="utf-8")
 
 
 def test_packages_of_the_build_are_not_needed(empty_python):
@@ -129,7 +139,11 @@ def test_a_missing_library_is_an_error(empty_python):
         (["--out"], 2, "error: --out needs a value"),
         (["--jobs", "0"], 2, "error: --jobs needs a positive number"),
         (["--build-dir", "/nowhere"], 1, "error: there is no folder /nowhere"),
-        (["--build-dir", "/tmp"], 1, "error: lib/libdiopi_impl.so and lib/libdiopirt.so are in none of /tmp"),
+        (
+            ["--build-dir", "/tmp"],
+            1,
+            "error: libdiopi_impl.so, libdiopirt.so, libdiopi_layer.so are in the folder lib of none of /tmp",
+        ),
     ],
 )
 def test_the_script_explains_itself(arguments, code, text, tmp_path):

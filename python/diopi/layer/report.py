@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reports of a run: report.html and report.json in the folder of the run, and a few lines for the terminal."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from . import findings, page
+from .findings import Process
+
+
+def write(folder: Path, command: Sequence[str], status: int | None) -> list[str]:
+    """Writes both reports and returns the lines for the terminal."""
+    processes = findings.read(folder)
+    text = shlex.join(command)
+    report = {"command": text, "exit_status": status, "processes": [p.as_json() for p in processes]}
+    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(page.page(text, status, processes), encoding="utf-8")
+    return [*(line for p in processes for line in _lines(p)), f"{folder / 'report.html'}"]
+
+
+def _lines(process: Process) -> Iterable[str]:
+    """What a user wants to see first."""
+    name = f"process {process.number}"
+    if process.calls:
+        yield f"{name}: {process.calls.total()} calls of {len(process.calls)} operators, {len(process.failures)} failed"
+    for kind in findings.LISTS:
+        if process.lengths.get(kind):
+            first = process.lists[kind][0]
+            what = {"compare": "calls differ", "values": "findings", "contract": "violations"}[kind]
+            where = f"{first.get('operator', '')}, call {first.get('call', '')}"
+            yield f"{name}: {kind}: {process.lengths[kind]} {what}, the first in {where}"
+        elif kind in process.summaries:
+            yield f"{name}: {kind}: nothing found"
+    if process.captured:
+        yield f"{name}: {process.captured} calls captured"
+    yield from (f"{name}: {note}" for note in process.notes)
