@@ -4,7 +4,9 @@
 #define IMPL_COMMON_FAMILIES_POW_HPP_
 
 #include "arguments/pow.hpp"
+#include "impl/common/engine/copy.hpp"
 #include "impl/common/engine/elementwise.hpp"
+#include "impl/common/shape.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -21,7 +23,11 @@ inline Status run(diopiContextHandle_t ctx, diopi::PowArgs& args) {
     number.set(negated, "exponent", args.promoted, &exponent);
     return run_binary(ctx, BinaryOp::kLogicalOr, args.out, args.input, exponent, args.promoted);
   }
-  // An exponent of 2 is one multiplication.
+  // x ^ 1 is x for every x, and an exponent of 2 is one multiplication.
+  if (equals(*args.exponent, 1) && args.input.dtype == args.promoted) {
+    DIOPI_TRY(diopi::require_writable(args.out));
+    return copy(ctx, args.out, args.input);
+  }
   if (equals(*args.exponent, 2)) {
     return run_binary(ctx, BinaryOp::kMul, args.out, args.input, args.input, args.promoted);
   }
