@@ -23,9 +23,23 @@ template <bool kLargest, typename T>
 struct Locate {
   using Op = ExtremumOp<kLargest>;
   using F = Found<T>;
+  // Rows of at most so many elements are searched together.
+  static constexpr int64_t kFew = 16;
+  // Vectors of row numbers have the lanes of vectors of T.
+  static constexpr bool kHasRowNumbers = std::is_signed_v<T> && sizeof(T) >= 4;
+  using Row = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
 
   // Whether a later value `b` replaces `a`: if it is beyond `a`, or the first NaN.
   static bool replaces(T b, T a) { return a == a && (b != b || (kLargest ? b > a : b < a)); }
+  template <class V>
+  static HWY_INLINE auto replaces_lanes(V b, V a) {
+    const auto beyond = kLargest ? hn::Gt(b, a) : hn::Lt(b, a);
+    if constexpr (std::is_floating_point_v<T>) {
+      return hn::Or(beyond, hn::And(hn::IsNaN(b), hn::Not(hn::IsNaN(a))));
+    } else {
+      return beyond;
+    }
+  }
 
   static void init(void* accumulators, int64_t n) {
     std::fill_n(static_cast<F*>(accumulators), n, F{Op::template identity<T>(), -1});
@@ -37,6 +51,59 @@ struct Locate {
     if (a->position >= 0 && !replaces(best, a->value)) return;
     *a = {best, base + find_first(x, n, best)};
   }
+  static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, const void*) {
+    F* a = static_cast<F*>(accumulators);
+    const auto row = [&](int64_t i) { return reinterpret_cast<const T*>(static_cast<const char*>(in) + i * pitch); };
+    int64_t i = n <= kFew ? search_vectors(a, row(0), pitch / static_cast<int64_t>(sizeof(T)), rows, n) : 0;
+    for (; i < rows; ++i) {
+      if (n <= kFew) {
+        a[i] = search(row(i), n);
+      } else {
+        const T best = fold<Op>(row(i), n);
+        a[i] = {best, find_first(row(i), n, best)};
+      }
+    }
+  }
+  // Searches one row of n elements.
+  static F search(const T* x, int64_t n) {
+    F found{x[0], 0};
+    for (int64_t k = 1; k < n; ++k) {
+      if (replaces(x[k], found.value)) found = {x[k], k};
+    }
+    return found;
+  }
+  // Searches whole vectors of rows, an element of each row in every step, and returns the number of these rows. `pitch`
+  // counts elements.
+  static int64_t search_vectors(F* a, const T* x, int64_t pitch, int64_t rows, int64_t n) {
+    if constexpr (!kHasRowNumbers) {
+      return 0;
+    } else {
+      const hn::ScalableTag<T> d;
+      const hn::ScalableTag<Row> dr;
+      const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+      if (pitch < 0 || pitch > INT32_MAX / lanes) return 0;  // distances of rows would not fit a lane
+      HWY_ALIGN T best[HWY_MAX_BYTES / sizeof(T)];
+      HWY_ALIGN Row at[HWY_MAX_BYTES / sizeof(T)];
+      for (int64_t k = 0; k < lanes; ++k) at[k] = static_cast<Row>(k * pitch);
+      const auto distances = hn::Load(dr, at);
+      int64_t i = 0;
+      for (; i + lanes <= rows; i += lanes) {
+        const T* first = x + i * pitch;
+        auto top = hn::GatherIndex(d, first, distances);
+        auto place = hn::Zero(dr);
+        for (int64_t k = 1; k < n; ++k) {
+          const auto v = hn::GatherIndex(d, first + k, distances);
+          const auto newer = replaces_lanes(v, top);
+          top = hn::IfThenElse(newer, v, top);
+          place = hn::IfThenElse(hn::RebindMask(dr, newer), hn::Set(dr, static_cast<Row>(k)), place);
+        }
+        hn::Store(top, d, best);
+        hn::Store(place, dr, at);
+        for (int64_t k = 0; k < lanes; ++k) a[i + k] = {best[k], at[k]};
+      }
+      return i;
+    }
+  }
   static void fold_column(void* accumulators, const void* in, int64_t n, int64_t base, const void*) {
     F* a = static_cast<F*>(accumulators);
     const T* x = static_cast<const T*>(in);
@@ -47,7 +114,6 @@ struct Locate {
   // Values and row numbers are in separate arrays here, so that vectors of both can be replaced at once.
   static void fold_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base,
                         const void*) {
-    using Row = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
     const hn::ScalableTag<T> d;
     const hn::ScalableTag<Row> dr;
     const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -61,10 +127,7 @@ struct Locate {
       int64_t i = 0;
       for (; i + lanes <= n; i += lanes) {
         const auto v = hn::LoadU(d, x + i), old = hn::Load(d, best + i);
-        auto newer = kLargest ? hn::Gt(v, old) : hn::Lt(v, old);
-        if constexpr (std::is_floating_point_v<T>) {
-          newer = hn::Or(newer, hn::And(hn::IsNaN(v), hn::Not(hn::IsNaN(old))));
-        }
+        const auto newer = replaces_lanes(v, old);
         hn::Store(hn::IfThenElse(newer, v, old), d, best + i);
         hn::Store(hn::IfThenElse(hn::RebindMask(dr, newer), row, hn::Load(dr, at + i)), dr, at + i);
       }
@@ -110,8 +173,9 @@ const ReduceKernel* locate_kernel() {
     k.ordered = true;
     k.init = L::init;
     k.fold_row = L::fold_row;
+    k.fold_each = L::fold_each;
     k.fold_column = L::fold_column;
-    if constexpr (std::is_signed_v<T> && sizeof(T) >= 4) k.fold_rows = L::fold_rows;  // T is as wide as row numbers
+    if constexpr (L::kHasRowNumbers) k.fold_rows = L::fold_rows;
     k.merge = L::merge;
     k.finish = kWithValue ? L::finish_both : L::finish_position;
     return k;

@@ -28,8 +28,22 @@ struct Plain {
   }
   static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, const void*) {
     T* a = static_cast<T*>(accumulators);
-    for (int64_t i = 0; i < rows; ++i) {
-      a[i] = fold<Op>(reinterpret_cast<const T*>(static_cast<const char*>(in) + i * pitch), n);
+    const char* row = static_cast<const char*>(in);
+    if (n <= 2) return fold_few<2>(a, row, pitch, rows, n);
+    if (n <= 4) return fold_few<4>(a, row, pitch, rows, n);
+    if (n <= 8) return fold_few<8>(a, row, pitch, rows, n);
+    for (int64_t i = 0; i < rows; ++i, row += pitch) a[i] = fold<Op>(reinterpret_cast<const T*>(row), n);
+  }
+  // Folds rows of at most kMost elements one element after another: a vector would have to be folded lane by lane.
+  template <int kMost>
+  static void fold_few(T* a, const char* row, int64_t pitch, int64_t rows, int64_t n) {
+    for (int64_t i = 0; i < rows; ++i, row += pitch) {
+      const T* x = reinterpret_cast<const T*>(row);
+      T value = x[0];
+      for (int k = 1; k < kMost; ++k) {
+        if (k < n) value = Op::apply(value, x[k]);
+      }
+      a[i] = value;
     }
   }
   static void fold_column(void* accumulators, const void* in, int64_t n, int64_t, const void*) {

@@ -35,15 +35,24 @@ void plan_loops(Plan* plan, const TensorView& input, uint32_t mask) {
     reduced.sort([](const auto& a, const auto& b) { return a.stride[0] > b.stride[0]; });
   }
   reduced.merge();
+  if (plan->count == 1) reduced.push_back(1, plan->itemsize);  // a packed row of one element
   plan->kept = kept;
   plan->reduced = reduced;
+}
+
+// The fewest adjacent outputs that are folded by columns. A kernel that folds several rows in one call is fast for two
+// outputs too; its sums are not divided, so they must be short.
+int64_t fewest_columns(const Plan& plan) {
+  const ReduceKernel& kernel = *plan.kernel;
+  const bool folds_rows = kernel.fold_rows != nullptr && !kernel.ordered && plan.cast == nullptr;
+  return folds_rows && plan.count <= kernel.run ? 2 : 4;
 }
 
 // Chooses rows if the reduced elements have the smaller stride, and columns if the outputs have.
 void plan_strategy(Plan* plan) {
   const int64_t inner_kept = plan->kept.inner_extent();
-  plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= 4 && plan->count > 1 &&
-                     plan->kept.inner_stride() < plan->reduced.inner_stride();
+  plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= fewest_columns(*plan) &&
+                     plan->count > 1 && plan->kept.inner_stride() < plan->reduced.inner_stride();
   if (plan->by_columns) {
     plan->tile = std::min<int64_t>(inner_kept, kMaxTileWidth);
     plan->chunk = std::max<int64_t>(kChunk / plan->tile, kColumnRun);

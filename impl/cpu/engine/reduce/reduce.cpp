@@ -98,18 +98,24 @@ class Folder {
     cascade.finish(accumulator);
   }
 
-  // Whether rows() can fold outputs: their elements are packed and few enough for one call of the kernel.
+  // Whether rows() can fold outputs: their elements are packed and few enough for one call of the kernel. Elements that
+  // are converted must fit into a block.
   bool folds_each() const {
-    return kernel_.fold_each != nullptr && plan_.cast == nullptr && plan_.reduced.n == 1 &&
-           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || plan_.count <= kernel_.run);
+    return kernel_.fold_each != nullptr && plan_.count > 0 && plan_.reduced.n == 1 &&
+           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || plan_.count <= kernel_.run) &&
+           (plan_.cast == nullptr || plan_.count <= kBlock);
   }
 
   // Folds outputs [first, first + n) into one accumulator each.
   void rows(int64_t first, int64_t n, char* accumulators) {
     Cursor at(plan_.kept, first);
     at.for_runs(n, [&](int64_t run) {
-      kernel_.fold_each(accumulators, plan_.input + at.offset(), plan_.kept.inner_stride(), run, plan_.count,
-                        kernel_.params);
+      const char* elements = plan_.input + at.offset();
+      if (plan_.cast != nullptr) {
+        converted_rows(elements, run, accumulators);
+      } else {
+        kernel_.fold_each(accumulators, elements, plan_.kept.inner_stride(), run, plan_.count, kernel_.params);
+      }
       accumulators += run * kernel_.accumulator_size;
     });
   }
@@ -169,6 +175,24 @@ class Folder {
   }
 
  private:
+  // Folds `n` evenly spaced rows, which are converted in blocks.
+  void converted_rows(const char* row, int64_t n, char* accumulators) {
+    const int64_t pitch = plan_.kept.inner_stride(), bytes = plan_.count * diopi::dtype_size(kernel_.in);
+    const bool packed = pitch == plan_.count * plan_.itemsize;
+    for (int64_t i = 0; i < n;) {
+      const int64_t rows = std::min(n - i, kBlock / plan_.count);
+      if (packed) {
+        plan_.cast(block_, row, rows * plan_.count);
+      } else {
+        for (int64_t r = 0; r < rows; ++r) plan_.cast(block_ + r * bytes, row + r * pitch, plan_.count);
+      }
+      kernel_.fold_each(accumulators, block_, bytes, rows, plan_.count, kernel_.params);
+      i += rows;
+      row += rows * pitch;
+      accumulators += rows * kernel_.accumulator_size;
+    }
+  }
+
   const void* load(const char* base, Cursor* at, int64_t n) {
     if (plan_.cast == nullptr) {
       gather_nest(block_, base, plan_.reduced, at, plan_.itemsize, n);
