@@ -4,6 +4,8 @@
 // Operands whose channels are adjacent are used in place. oneDNN may reorder other operands to its own blocked layouts.
 #include "impl/cpu/conv/onednn.hpp"
 
+#include <numeric>
+
 #include "impl/common/channels_last.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/pairwise_sum.hpp"
@@ -176,6 +178,16 @@ bool is_narrow(const ConvProblem& p) {
   return true;
 }
 
+// The kernel's positions that meet one element of the convolution's input: a stride passes over the others.
+int64_t positions_at_input(const ConvProblem& p) {
+  int64_t positions = 1;
+  for (int i = 0; i < p.geometry.spatial; ++i) {
+    const int64_t step = p.geometry.stride[i] / std::gcd(p.geometry.stride[i], p.geometry.dilation[i]);
+    positions *= (p.weight.shape[i + 2] - 1) / step + 1;
+  }
+  return positions;
+}
+
 // Whether the sums of a convolution, or of the gradient of its input, have too many terms. The limits are one for all
 // terms and one for each channel, because oneDNN adds the terms of a channel one after another.
 bool has_long_sums(const ConvProblem& p) {
@@ -183,8 +195,9 @@ bool has_long_sums(const ConvProblem& p) {
   if (p.kind == ConvKind::kBackwardWeights) return false;
   int64_t positions = 1;
   for (int dim = 2; dim < p.weight.ndim(); ++dim) positions *= p.weight.shape[dim];
-  const int64_t channels = p.kind == ConvKind::kForward ? p.weight.shape[1] : p.weight.shape[0] / p.geometry.groups;
-  return positions > kLongestOfChannel || positions * channels > kLongestSum;
+  if (positions > kLongestOfChannel) return true;
+  if (p.kind == ConvKind::kForward) return positions * p.weight.shape[1] > kLongestSum;
+  return positions_at_input(p) * (p.weight.shape[0] / p.geometry.groups) > kLongestSum;
 }
 
 }  // namespace
