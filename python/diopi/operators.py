@@ -37,7 +37,7 @@ class Operator:
         params = function.params
         types = [ctype_of(p, contract.enums) for p in params]
         restype = ctypes.c_int if function.returns == "diopiError_t" else ctypes.c_char_p
-        self._entry = ctypes.CFUNCTYPE(restype, *types)(address)
+        self.entry = ctypes.CFUNCTYPE(restype, *types)(address)
         self._context_slot = next((i for i, p in enumerate(params) if p.name == "ctx"), None)
         self._arguments = signatures.arguments(function)
         self._positional = [a.slot for a in self._arguments if not a.by_keyword]
@@ -66,7 +66,7 @@ class Operator:
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         values = self._bind(args, kwargs)
         if self._context_slot is None:
-            return (self._entry() or b"").decode(errors="replace")
+            return (self.entry() or b"").decode(errors="replace")
         call = self._library.new_call()
         converted: list[Any] = [None] * len(values)
         converted[self._context_slot] = call.context
@@ -83,7 +83,7 @@ class Operator:
                 converted[slot] = self._count(slot, lists, values)
             for slot, receiver in self._behind:
                 converted[slot], values[slot] = receiver(call, values[slot])
-            code = self._entry(*converted)
+            code = self.entry(*converted)
             if code:
                 self._fail(code, values, converted, call)
             return self._result(values)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import Error
-from . import bisect, options, report, start
+from . import bisect, options, replay, report, start
 from .errors import UsageError
 
 
@@ -51,7 +51,7 @@ def make_report(arguments: Sequence[str]) -> int:
     return 0
 
 
-COMMANDS = {"bisect": bisect.main, "report": make_report}
+COMMANDS = {"bisect": bisect.main, "replay": replay.main, "report": make_report}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
