@@ -56,6 +56,16 @@ DIOPI_LAYER_EXPORT const char* diopiGetLastErrorString(void) {
   return text_below("diopiGetLastErrorString");
 }
 
+DIOPI_LAYER_EXPORT int64_t diopiGetFallbacks(diopiFallbackRow_t* rows, int64_t capacity) {
+  const auto function = below<decltype(&diopiGetFallbacks)>("diopiGetFallbacks");
+  return function != nullptr ? function(rows, capacity) : 0;
+}
+
+DIOPI_LAYER_EXPORT diopiSupport_t diopiSupports(const char* function, const char* parameter, diopiDtype_t dtype) {
+  const auto below_layer = below<decltype(&diopiSupports)>("diopiSupports");
+  return below_layer != nullptr ? below_layer(function, parameter, dtype) : diopiSupportNone;
+}
+
 DIOPI_LAYER_EXPORT diopiError_t diopiRegisterMemcpyH2DAsyncFunc(memcpy_h2d_async_func_t callback);
 DIOPI_LAYER_EXPORT diopiError_t diopiRegisterMemcpyD2HAsyncFunc(memcpy_d2h_async_func_t callback);
 DIOPI_LAYER_EXPORT diopiError_t diopiRegisterSynchronizeStreamFunc(sync_stream_func_t callback);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adaptor/layer/dispatch.hpp"
+#include "adaptor/layer/exports.hpp"
 #include "adaptor/layer/output.hpp"
 
 namespace diopi::layer {
@@ -24,6 +25,7 @@ using Open = void* (*)(const char*, int);
 
 struct Library {
   void* handle = nullptr;  // RTLD_NEXT if the program is linked with the library
+  void* init = nullptr;
   std::vector<Pointer> functions;
   char path[4096] = "";
   char failure[1024] = "no vendor's library is below the layer: set DIOPI_LAYER_VENDOR to its file";
@@ -42,6 +44,13 @@ Open real_dlopen() {
   return function;
 }
 
+// The handle of the layer itself.
+void* own_handle() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&find_library), &info) == 0) return nullptr;
+  return real_dlopen()(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+}
+
 // Takes the functions of a library. A library counts if it has initLibrary.
 bool attach(void* handle) {
   void* const init = dlsym(handle, "initLibrary");
@@ -57,8 +66,11 @@ bool attach(void* handle) {
   }
   std::snprintf(library.failure, sizeof(library.failure), "%.900s lacks this operator", library.path);
   library.handle = handle;
+  library.init = init;
   attached.store(&library);
   connect();
+  void* const own = own_handle();
+  if (own != nullptr) hide_absent(own);
   return true;
 }
 
@@ -75,18 +87,12 @@ bool is_vendor(const char* path) {
          (named != nullptr && *named != '\0' && std::strcmp(name, file_name(named)) == 0);
 }
 
-void* own_handle() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&is_vendor), &info) == 0) return nullptr;
-  return real_dlopen()(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
-}
-
 void* open_vendor(const char* path, int flags) {
   void* const handle = real_dlopen()(path, flags);
   if (handle == nullptr) return nullptr;
   const std::lock_guard<std::recursive_mutex> lock(mutex);
   const Library* const before = attached.load();
-  if (before != nullptr && before->handle != handle) {
+  if (before != nullptr && before->init != dlsym(handle, "initLibrary")) {
     note("%s is not observed, because %s is below the layer already", path, before->path);
     return handle;
   }
