@@ -68,7 +68,7 @@ class Parameter:
     dtypes: int
 
 
-def kind(param: Param, registry: Registry) -> str:
+def kind(param: Param, function: Function, registry: Registry) -> str:
     """The value of `Kind` for a parameter."""
     if param.allocates:
         return "kCreated"
@@ -80,7 +80,8 @@ def kind(param: Param, registry: Registry) -> str:
     if plain in registry.enums:
         return "kInt32"
     if plain not in _KINDS:
-        raise ConfigError(f"the layer does not know the type {param.type} of {param.name}")
+        text = f"the layer does not know the type {param.type} of {function.name}'s {param.name}"
+        raise ConfigError(function.path, function.line, text)
     return _KINDS[plain]
 
 
@@ -90,7 +91,7 @@ def parameters(function: Function, registry: Registry) -> list[Parameter]:
         Parameter(
             p.name,
             p.type,
-            kind(p, registry),
+            kind(p, function, registry),
             _DIRECTIONS[p.dir],
             names.index(p.count) if p.count else -1,
             p.length or 0,

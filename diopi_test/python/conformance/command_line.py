@@ -22,6 +22,7 @@ DESCRIPTION = """Judges a vendor's library against the contract.
     python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
     python main.py --mode run_test --data DIR           judge with the inputs and expected outputs of gen_data
     python main.py --mode gen_case                      list the cases, and check that each can be prepared
+    python main.py --mode run_test --captured diopi-layer          judge captured calls with their own numbers
     python main.py --mode utest                         run the judge's own tests
 
 Exit codes: 0 all passed, 1 something failed, 2 wrong options, 3 a case file or a vendor's settings are wrong, 4 the
@@ -43,6 +44,12 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         default=[],
         metavar="MODEL",
         help="judge the operator calls of these models (`all`: of every model) instead of the case files",
+    )
+    parser.add_argument(
+        "--captured",
+        type=Path,
+        metavar="FOLDER",
+        help="judge calls that the layer has captured in this folder (diopi-layer --capture) instead of the case files",
     )
     parser.add_argument("--get_model_list", action="store_true", help="list the models and exit")
     parser.add_argument(
@@ -131,6 +138,8 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return "--timeout must be more than 0 seconds"
     if arguments.max_failures < 0:
         return "--max_failures must not be negative"
+    if arguments.captured and arguments.model_name:
+        return "--captured cannot be combined with --model_name"
     tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
     if bool(arguments.mode) + len(tables) != 1:
         return (
@@ -161,12 +170,19 @@ def shard(text: str) -> Shard:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def has_own_cases(arguments: argparse.Namespace) -> bool:
+    """Whether the run judges calls of models or captured calls, and not the case files."""
+    return bool(arguments.model_name or arguments.captured)
+
+
 def repeat_command(arguments: argparse.Namespace) -> str:
     parts = ["python", "main.py", "--mode", "run_test"]
     for option in ("impl_folder", "library", "runtime", "data"):
         value = getattr(arguments, option)
         parts += [f"--{option}", shlex.quote(str(value))] if value else []
     parts += [f"--{option}" for option in ("nhwc", "four_bytes") if getattr(arguments, option)]
+    if arguments.captured:
+        parts += ["--captured", shlex.quote(str(arguments.captured))]
     if arguments.model_name:
         parts += ["--model_name", *arguments.model_name] + (["--quick"] if arguments.quick else [])
     return " ".join(parts)

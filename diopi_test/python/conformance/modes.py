@@ -16,9 +16,10 @@ from .cases.narrow_indices import narrow_indices
 from .cases.prepare import prepare, untrusted
 from .cases.prepared import NotApplicable
 from .cases.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
-from .command_line import contradiction
+from .command_line import contradiction, has_own_cases
 from .coverage.counts import count_cases, count_table
 from .dtypes import NUMPY
+from .generate.captured import cases_of_captured
 from .generate.hostile.generate import load_all_cases
 from .generate.invalid.generate import invalid_cases
 from .generate.models.command_line import cases_of_models, model_table
@@ -76,14 +77,16 @@ def _choose(registry: Registry, arguments: argparse.Namespace, selection: Select
     functions, models = selection.functions, arguments.model_name
     named = functions or _operators_of(arguments.case)
     without: dict[str, int]
-    if models:
+    if arguments.captured:
+        cases, without = cases_of_captured(registry, arguments.captured)
+    elif models:
         cases, without = cases_of_models(registry, models, arguments.quick)
     else:
         cases, without = load_all_cases(registry, named), _not_judged(registry, functions)
     if arguments.four_bytes:
         cases, changed = narrow_indices(cases, load_oracles())
         print(f"--four_bytes: {changed} cases have int32 instead of int64 indices")
-    if not models:
+    if not has_own_cases(arguments):
         cases += invalid_cases(registry, cases, named)
     suite = select(cases, selection)
     missing = [name for name in functions if name in without]

@@ -14,7 +14,7 @@ from adaptor.codegen.model import Registry
 from .cases.case import Case
 from .cases.group import Group
 from .cases.suite import Suite, UsageError
-from .command_line import repeat_command
+from .command_line import has_own_cases, repeat_command
 from .coverage.untested import untested_of
 from .oracle import Oracle, load_oracles
 from .report.html_page import write_html
@@ -33,7 +33,7 @@ from .verdict.group import Vendor, run_group
 
 LOADING = 300.0  # the smallest time limit for loading the library, in seconds; --timeout may be shorter
 PRESENT = "PRESENT"  # the status with which a worker reports that the library has an operator
-SETTINGS = ("model_name", "quick", "data", "nhwc", "four_bytes")  # options on which the verdicts depend
+SETTINGS = ("model_name", "captured", "quick", "data", "nhwc", "four_bytes")  # options on which the verdicts depend
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
 
 def is_part(arguments: argparse.Namespace) -> bool:
     """Whether the run judges only chosen cases, models, or a shard that is not the first one."""
-    return bool(arguments.case or arguments.model_name or (arguments.shard and arguments.shard.index > 1))
+    return bool(arguments.case or has_own_cases(arguments) or (arguments.shard and arguments.shard.index > 1))
 
 
 def _check_paths(libraries: Libraries, arguments: argparse.Namespace) -> None:
@@ -120,10 +120,10 @@ def _record(
         profile=profile,
         families={f.name: f.family for f in registry.operators},
         absent=[name for name in functions if name in absent],
-        untested={} if arguments.model_name else untested_of(registry, functions),
+        untested={} if has_own_cases(arguments) else untested_of(registry, functions),
         absent_fails=bool(chosen.names or arguments.require_all),
         jobs=arguments.jobs,
-        no_oracle=chosen.without if arguments.model_name or not is_part(arguments) else {},
+        no_oracle=chosen.without if has_own_cases(arguments) or not is_part(arguments) else {},
         stale=_stale_entries(profile, arguments, chosen, absent),
     )
 
@@ -132,7 +132,7 @@ def _stale_entries(
     profile: VendorProfile, arguments: argparse.Namespace, chosen: Chosen, absent: list[str]
 ) -> list[Stale]:
     """The entries of the vendor's settings that have no effect. Skips are only checked if all their cases are known."""
-    whole, names = not arguments.model_name and not arguments.case, chosen.names
+    whole, names = not has_own_cases(arguments) and not arguments.case, chosen.names
     told = [s for s in profile.skips if s.operator in absent or (whole and (not names or s.operator in names))]
     return stale_skips(told, chosen.cases, absent) + stale_tolerances(profile.tolerances, absent)
 

@@ -43,6 +43,17 @@ class ExpectedError:
 
 
 @dataclass(frozen=True)
+class Stored:
+    """The place of a tensor's elements in a file of captured calls."""
+
+    path: Path
+    position: int  # of the storage in the file
+    bytes: int  # of the storage
+    offset: int  # of the first element in the storage, in bytes
+    stride: tuple[int, ...]  # in elements
+
+
+@dataclass(frozen=True)
 class TensorSpec:
     """A tensor of a case before the dtype of the case is chosen."""
 
@@ -54,6 +65,7 @@ class TensorSpec:
     mix: Mix | None = None  # special numbers that are put among the random numbers
     csr: CsrSpec | None = None  # the entries of a sparse tensor; None: the tensor is dense
     claims: str | None = None  # the dtype of the handle in an invalid call, if it differs from that of the elements
+    stored: Stored | None = None  # elements of a captured call
 
     def slug(self) -> str:
         shape = "scalar" if self.shape == () else "x".join(map(str, self.shape)) if self.shape is not None else ""

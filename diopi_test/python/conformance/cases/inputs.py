@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from adaptor.codegen.model import Function, Param
+from diopi.layer import elements
 from diopi.signatures import bare
 
 from .. import dtypes
 from ..csr import Csr
 from ..handles import Argument, Input, Scalar, Seed
 from . import values
-from .case import TensorSpec
+from .case import Stored, TensorSpec
 from .group import Group
 from .prepared import CaseError
 from .special_numbers import mixed
@@ -29,7 +30,9 @@ def generator_of(group: Group, parameter: str, attempt: int = 0) -> np.random.Ge
 
 def make_input(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.ndarray:
     dtype = spec.dtype or group.dtype
-    if spec.values is not None:
+    if spec.stored is not None:
+        array = stored_elements(spec.stored, spec, dtype)
+    elif spec.values is not None:
         array = dtypes.narrow(np.array(spec.values), dtype)
     else:
         generator = spec.gen or values.default_generator(dtype)
@@ -38,6 +41,17 @@ def make_input(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> 
         if spec.mix is not None:
             array = mixed(array, spec.mix, generator_of(group, f"{parameter}:special", attempt), attempt)
     return group.declared_casts.rounded(parameter, array) if group.declared_casts else array
+
+
+def stored_elements(place: Stored, spec: TensorSpec, dtype: str) -> np.ndarray:
+    """The elements of a captured tensor, contiguous."""
+    with place.path.open("rb") as file:
+        file.seek(place.position)
+        memory = file.read(place.bytes)
+    if len(memory) < place.bytes:
+        raise CaseError(f"{place.path} is cut off: {place.position + place.bytes} bytes are expected")
+    shape: Any = spec.shape
+    return elements.of(memory, place.offset, shape, place.stride, dtype).view(dtypes.NUMPY[dtype])
 
 
 def make_tensor(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> Input:

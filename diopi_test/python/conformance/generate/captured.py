@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cases from calls that the layer has captured (docs/layer.md): one case for each call, with its own numbers."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from adaptor.codegen.model import Function, Param, Registry
+from diopi.layer import captured
+from diopi.layer.captured import CapturedCall
+from diopi.layer.errors import UsageError as CaptureError
+
+from ..cases.case import Case, Stored, TensorSpec
+from ..cases.reader import load_cases
+from ..cases.suite import UsageError
+from ..dtypes import NUMPY
+from ..layouts import CONTIGUOUS
+from ..oracle import load_oracles
+from .models.cases import Tolerances, usual_tolerances
+
+SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
+
+
+class NoCaseError(Exception):
+    """A captured call that cannot become a case."""
+
+
+def cases_of_captured(registry: Registry, folder: Path) -> tuple[list[Case], Counter]:
+    """The cases of the captured calls, and the number of calls without oracle for each operator."""
+    tolerances, oracles = usual_tolerances(load_cases(registry)), load_oracles()
+    cases: list[Case] = []
+    without: Counter = Counter()
+    try:
+        for calls in captured.folders(folder):
+            for call in captured.calls(calls):
+                if call.operator not in oracles:
+                    without[call.operator] += 1
+                    continue
+                try:
+                    cases.append(_case(registry.functions[call.operator], call, calls, tolerances))
+                except NoCaseError as error:
+                    print(f"call {call.number}: {call.operator} is skipped: {error}", file=sys.stderr)
+    except CaptureError as error:
+        raise UsageError(str(error)) from None
+    return cases, without
+
+
+def _case(function: Function, call: CapturedCall, folder: Path, tolerances: Tolerances) -> Case:
+    if call.status != 0:
+        raise NoCaseError(f"it failed with code {call.status}")
+    arguments: dict[str, Any] = {}
+    seen: dict[int, str] = {}
+    # Inputs first, because an output with the handle of an input is the same tensor.
+    for p in sorted(function.params, key=lambda p: p.dir == "out"):
+        if p.name in call.arguments and not any(q.count == p.name for q in function.params):
+            arguments[p.name] = _argument(p, call.arguments[p.name], call, seen)
+    dtype = next((s.dtype for s in arguments.values() if isinstance(s, TensorSpec) and s.dtype), "float32")
+    name = f"captured,process={folder.parent.name},call={call.number}"
+    usual = tolerances.get((function.name, dtype), ())
+    return Case(
+        function, name, arguments, (dtype,), (CONTIGUOUS,), usual, None, folder / "index.jsonl", call.number + 1
+    )
+
+
+def _argument(p: Param, raw: Any, call: CapturedCall, seen: dict[int, str]) -> Any:
+    if raw is None:
+        return None
+    if p.allocates:
+        return TensorSpec()
+    if p.is_tensor_list:
+        return [_tensor(p, r, call, {}) for r in raw]
+    if p.is_tensor:
+        return _tensor(p, raw, call, seen)
+    if p.is_generator:
+        states = [
+            {"seed": int(g["seed"]), "offset": int(g["offset"])} for g in (raw if isinstance(raw, list) else [raw])
+        ]
+        return states if p.count else states[0]
+    if p.is_scalar:
+        return {"value": SPECIAL.get(raw["value"], raw["value"]), "dtype": raw["stype"]}
+    if raw == "pointer":
+        raise NoCaseError(f"what {p.name} points to is not captured")
+    return SPECIAL.get(raw, raw) if p.type in ("float", "double", "const float", "const double") else raw
+
+
+def _tensor(p: Param, raw: dict[str, Any] | None, call: CapturedCall, seen: dict[int, str]) -> TensorSpec | None:
+    if raw is None:
+        return None
+    if raw.get("sparse"):
+        raise NoCaseError(f"{p.name} is a sparse tensor")
+    if raw["dtype"] not in NUMPY:
+        raise NoCaseError(f"{p.name} has the dtype {raw['dtype']}")
+    shape, known = tuple(raw["shape"]), seen.get(raw["handle"])
+    if known is not None:
+        return TensorSpec(same=known)
+    seen[raw["handle"]] = p.name
+    if p.dir == "out":
+        return TensorSpec(shape, raw["dtype"])
+    if raw["storage"] is None:
+        return TensorSpec(shape, raw["dtype"], gen="zeros")
+    storage = call.storages[raw["storage"]]
+    if storage.before is None or call.path is None:
+        raise NoCaseError(f"the elements of {p.name} are not captured")
+    place = Stored(call.path, storage.before, storage.bytes, raw["offset"], tuple(raw["stride"]))
+    return TensorSpec(shape, raw["dtype"], stored=place)
