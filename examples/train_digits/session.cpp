@@ -85,6 +85,13 @@ diopiTensorHandle_t Session::view(diopiTensorHandle_t base, const Shape& shape, 
   return result;
 }
 
+Tensor Session::strided(diopiTensorHandle_t base, const Shape& shape, const Shape& stride) {
+  diopiTensorHandle_t result = nullptr;
+  const diopiSize_t strides = sizes(stride);
+  check_runtime(diopirtCreateView(base, sizes(shape), &strides, 0, &result));
+  return Tensor(result);
+}
+
 void Session::end_step() {
   views_.clear();
   check_runtime(diopirtClearTemporaries(context_));

@@ -72,6 +72,9 @@ class Session {
   Tensor tensor(const Shape& shape, diopiDtype_t dtype = diopi_dtype_float32);
   // Makes a tensor that lives until end_step(); its memory is used again in the next step.
   diopiTensorHandle_t temporary(const Shape& shape, diopiDtype_t dtype = diopi_dtype_float32);
+  // Makes a view of the elements of `base` with these strides. The view keeps the memory alive.
+  Tensor strided(diopiTensorHandle_t base, const Shape& shape, const Shape& stride);
+
   // Makes a view of the elements of `base` from `offset` on, in another shape; it lives until end_step().
   diopiTensorHandle_t view(diopiTensorHandle_t base, const Shape& shape, int64_t offset = 0);
   void end_step();
