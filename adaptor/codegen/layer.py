@@ -52,6 +52,7 @@ HOOKS = (
     "diopiRegisterMemcpyH2DAsyncFunc",
     "diopiRegisterSynchronizeStreamFunc",
     "dlopen",
+    "_exit",
 )
 
 

@@ -44,6 +44,8 @@ struct Call {
 class Mode {
  public:
   virtual ~Mode() = default;
+  // Whether the mode looks at calls of this operator.
+  virtual bool wants(const char* /*name*/) const { return true; }
   virtual std::unique_ptr<Kept> before(const Call&) { return nullptr; }
   // Computes the call in place of the library below and sets the status; false if the mode does not do so.
   virtual bool replace(Call*) { return false; }

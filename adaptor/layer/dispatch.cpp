@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adaptor/layer/dispatch.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -64,12 +65,21 @@ void pass_through_modes(Call* call) {
   for (size_t i = all.size(); i > 0; --i) all[i - 1]->after(*call, kept[i - 1].get());
 }
 
+bool is_wanted(const char* name) {
+  const auto& all = modes();
+  return std::any_of(all.begin(), all.end(), [&](const auto& mode) { return mode->wants(name); });
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<Mode>>& modes() {
   static auto* const list = new std::vector<std::unique_ptr<Mode>>;  // never destroyed: calls may come at any time
   return *list;
 }
+
+bool has_calls() { return calls.load() > 0; }
+
+void forget_calls() { calls.store(0); }
 
 bool failed_in_layer() { return own_failure; }
 
@@ -96,7 +106,7 @@ diopiError_t observe(const Function& function, const void* const* values) noexce
 void connect() {
   for (int i = 0; i < kNumFunctions; ++i) {
     const Pointer below = library_function(i);
-    const bool watched = below == nullptr || (!modes().empty() && is_selected(kFunctions[i].name));
+    const bool watched = below == nullptr || (is_wanted(kFunctions[i].name) && is_selected(kFunctions[i].name));
     diopi_layer_table[i] = watched ? kFunctions[i].observed : below;
   }
 }

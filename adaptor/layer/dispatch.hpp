@@ -21,6 +21,10 @@ void connect();
 // The modes in the order in which they see a call. Filled before main().
 std::vector<std::unique_ptr<Mode>>& modes();
 
+// Whether the modes have seen a call since the process began, and its begin after a fork.
+bool has_calls();
+void forget_calls();
+
 // Whether the thread's last failure is the layer's own, so that diopiGetLastErrorString returns its message.
 bool failed_in_layer();
 

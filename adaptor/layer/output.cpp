@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "adaptor/layer/settings.hpp"
@@ -28,17 +29,20 @@ void note(const char* format, ...) {
 }
 
 const std::string& run_folder() {
-  static const auto* const folder = [] {
-    auto* const path = new std::string(settings().folder + "/" + std::to_string(getpid()));
-    std::error_code error;
-    std::filesystem::create_directories(*path, error);
-    if (error) {
-      note("nothing can be written to %s: %s", path->c_str(), error.message().c_str());
-      path->clear();
-    }
-    return path;
-  }();
-  return *folder;
+  static std::mutex mutex;
+  static auto* const folders = new std::map<pid_t, std::string>;  // a process after a fork has a folder of its own
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto [found, is_new] = folders->try_emplace(getpid());
+  std::string& path = found->second;
+  if (!is_new) return path;
+  path = settings().folder + "/" + std::to_string(getpid());
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    note("nothing can be written to %s: %s", path.c_str(), error.message().c_str());
+    path.clear();
+  }
+  return path;
 }
 
 bool reserve_disk(int64_t bytes) {

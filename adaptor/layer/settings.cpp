@@ -72,6 +72,8 @@ Settings read_settings(const char* (*get)(const char* name)) {
   }
   reader.text("DIOPI_LAYER_OPS", &read.operators);
   reader.text("DIOPI_LAYER_EXCEPT", &read.except);
+  reader.text("DIOPI_LAYER_FALLBACK_OPS", &read.fallback_operators);
+  reader.text("DIOPI_LAYER_REFERENCE", &read.reference);
   reader.text("DIOPI_LAYER_OUT", &read.folder);
   if (read.folder.empty()) read.folder = "diopi-layer";
   reader.number("DIOPI_LAYER_EVERY", 1, &read.every);

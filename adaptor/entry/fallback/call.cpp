@@ -83,6 +83,8 @@ Status Call::add_tensor(const char* name, Access access, diopiConstTensorHandle_
   if (handle == nullptr) return diopiSuccess;
   if (is_sparse(handle)) return add_sparse(name, handle);
   added.on_host = is_on_host(handle);
+  added.plain_copy = added.on_host && keeps_all_;
+  if (added.plain_copy) added.on_host = false;
   return read_tensor(handle, name, &added.view);
 }
 

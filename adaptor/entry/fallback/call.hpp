@@ -69,6 +69,15 @@ class Call {
   Status finish(diopiError_t status);
   void deliver(int argument, diopiTensorHandle_t* results) const;
 
+  // For a call whose results are not for the caller: call this before the announcements, and do not call finish().
+  // Tensors on the host are then copied, too, so nothing of the caller changes.
+  void keep_all() { keeps_all_ = true; }
+  // What the operator has computed: the host's memory of an argument's tensor, of a tensor that it created, and the
+  // state of a generator. False if there is none.
+  bool computed(int argument, int64_t index, TensorView* view) const;
+  bool created(int argument, int64_t index, TensorView* view) const;
+  bool state(int argument, int64_t index, uint64_t* seed, uint64_t* offset) const;
+
  private:
   enum Access { kRead, kUpdate, kWrite };
   struct Argument {
@@ -80,9 +89,10 @@ class Call {
     TensorView view;
     Access access;
     bool given;
-    bool on_host;
+    bool on_host;  // and used where it is
     bool sparse;
-    size_t image;  // in images_
+    bool plain_copy;  // on the host, and copied
+    size_t image;     // in images_
     diopiTensorHandle_t host;
     diopiDtype_t dtype;
     Dims sparse_shape;
@@ -108,10 +118,12 @@ class Call {
   }
   Status add_tensor(const char* name, Access access, diopiConstTensorHandle_t handle);
   Status add_sparse(const char* name, diopiConstTensorHandle_t handle);
+  Status fetch(const Tensor& tensor);
   Status make_images();
   Status make_tensors();
   Status make_generators();
   Status wrap(Tensor* tensor);
+  bool read_result(diopiTensorHandle_t result, TensorView* view) const;
   Status take_results();
   Status advance_generators();
   Status copy_out();
@@ -122,6 +134,7 @@ class Call {
   Row* const row_;
   const Reason reason_;
   Device device_;
+  bool keeps_all_ = false;
   const HostLibrary* library_ = nullptr;
   diopiContextHandle_t host_ctx_ = nullptr;
   std::vector<Argument> arguments_;

@@ -22,18 +22,28 @@ diopiSize_t size_of(const Dims& dims) { return {dims.v, dims.n}; }
 Status Call::copy_in() {
   DIOPI_TRY(make_images());
   for (const Tensor& tensor : tensors_) {
-    if (!tensor.given || tensor.sparse || tensor.on_host || tensor.access == kWrite || tensor.view.numel == 0) continue;
-    const Image& image = images_[tensor.image];
-    const auto fetch = [&](int64_t offset, int64_t bytes) {
-      moved_ += bytes;
-      const char* const from = tensor.view.data + offset;
-      return device_.to_host(image.at(from), from, static_cast<uint64_t>(bytes));
-    };
-    DIOPI_TRY(Runs(tensor.view).visit(kJoin, fetch));
+    if (!tensor.plain_copy) DIOPI_TRY(fetch(tensor));
   }
   DIOPI_TRY(device_.wait());
+  for (const Tensor& tensor : tensors_) {
+    if (tensor.plain_copy) DIOPI_TRY(fetch(tensor));
+  }
   DIOPI_TRY(make_tensors());
   return make_generators();
+}
+
+Status Call::fetch(const Tensor& tensor) {
+  if (!tensor.given || tensor.sparse || tensor.on_host || tensor.access == kWrite || tensor.view.numel == 0) {
+    return diopiSuccess;
+  }
+  const Image& image = images_[tensor.image];
+  return Runs(tensor.view).visit(tensor.plain_copy ? 0 : kJoin, [&](int64_t offset, int64_t bytes) -> Status {
+    moved_ += bytes;
+    const char* const from = tensor.view.data + offset;
+    if (!tensor.plain_copy) return device_.to_host(image.at(from), from, static_cast<uint64_t>(bytes));
+    std::memcpy(image.at(from), from, static_cast<size_t>(bytes));
+    return diopiSuccess;
+  });
 }
 
 // One image for each set of tensors whose addresses overlap.
@@ -115,25 +125,49 @@ Status Call::make_generators() {
   return diopiSuccess;
 }
 
+bool Call::read_result(diopiTensorHandle_t result, TensorView* view) const {
+  diopiSize_t shape{nullptr, 0}, stride{nullptr, 0};
+  const void* data = nullptr;
+  if (library_->diopiGetTensorShape(result, &shape) != diopiSuccess ||
+      library_->diopiGetTensorStride(result, &stride) != diopiSuccess ||
+      library_->diopiGetTensorDtype(result, &view->dtype) != diopiSuccess ||
+      library_->diopiGetTensorNumel(result, &view->numel) != diopiSuccess ||
+      library_->diopiGetTensorDataConst(result, &data) != diopiSuccess) {
+    return false;
+  }
+  view->shape = Dims(shape);
+  view->stride = Dims(stride);
+  view->data = const_cast<char*>(static_cast<const char*>(data));
+  return true;
+}
+
+bool Call::computed(int argument, int64_t index, TensorView* view) const {
+  const Tensor& tensor = tensors_[arguments_[argument].first + static_cast<size_t>(index)];
+  if (!tensor.given || tensor.sparse) return false;
+  *view = tensor.view;
+  if (!tensor.on_host && tensor.view.numel > 0) view->data = images_[tensor.image].at(tensor.view.data);
+  return true;
+}
+
+bool Call::created(int argument, int64_t index, TensorView* view) const {
+  const diopiTensorHandle_t result = result_handles_[arguments_[argument].first + static_cast<size_t>(index)];
+  return result != nullptr && read_result(result, view);
+}
+
+bool Call::state(int argument, int64_t index, uint64_t* seed, uint64_t* offset) const {
+  const diopiGeneratorHandle_t host = generator_handles_[arguments_[argument].first + static_cast<size_t>(index)];
+  return host != nullptr && library_->diopiGeneratorGetSeedAndOffset(host, seed, offset) == diopiSuccess;
+}
+
 // Requires a tensor of the device for each tensor that the operator has created.
 Status Call::take_results() {
   for (size_t i = 0; i < results_.size(); ++i) {
     Result& result = results_[i];
     result.host = result_handles_[i];
     if (result.host == nullptr) continue;
-    diopiSize_t shape{nullptr, 0}, stride{nullptr, 0};
-    const void* data = nullptr;
     void* to = nullptr;
-    if (library_->diopiGetTensorShape(result.host, &shape) != diopiSuccess ||
-        library_->diopiGetTensorStride(result.host, &stride) != diopiSuccess ||
-        library_->diopiGetTensorDtype(result.host, &result.from.dtype) != diopiSuccess ||
-        library_->diopiGetTensorNumel(result.host, &result.from.numel) != diopiSuccess ||
-        library_->diopiGetTensorDataConst(result.host, &data) != diopiSuccess) {
-      return runtime_failed(result.name);
-    }
-    result.from.shape = Dims(shape);
-    result.from.stride = Dims(stride);
-    result.from.data = const_cast<char*>(static_cast<const char*>(data));
+    if (!read_result(result.host, &result.from)) return runtime_failed(result.name);
+    const diopiSize_t shape = size_of(result.from.shape), stride = size_of(result.from.stride);
     DIOPI_TRY_RUNTIME(result.name, diopiRequireTensor, ctx_, &result.made, &shape, &stride, result.from.dtype,
                       diopi_device);
     DIOPI_TRY_RUNTIME(result.name, diopiGetTensorData, result.made, &to);

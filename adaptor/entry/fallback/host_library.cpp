@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -31,8 +32,20 @@ bool find_own_folder(char (&folder)[PATH_MAX]) {
   return slash != nullptr;
 }
 
+std::atomic<const char*> chosen_file{nullptr};
+
+void keep_reason(char (&failure)[512], const char* path) {
+  const char* const reason = dlerror();
+  if (failure[0] == '\0') std::snprintf(failure, sizeof(failure), "%.400s", reason != nullptr ? reason : path);
+}
+
 // Opens the file beside this library, or in the folder above it.
 void* open_file(char (&failure)[512]) {
+  if (chosen_file.load() != nullptr) {
+    void* const handle = dlopen(chosen_file.load(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) keep_reason(failure, chosen_file.load());
+    return handle;
+  }
   char folder[PATH_MAX];
   if (!find_own_folder(folder)) {
     std::snprintf(failure, sizeof(failure), "the path of this library cannot be told");
@@ -43,8 +56,7 @@ void* open_file(char (&failure)[512]) {
     std::snprintf(path, sizeof(path), "%s%s/%s", folder, above, kFile);
     void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) return handle;
-    const char* const reason = dlerror();
-    if (failure[0] == '\0') std::snprintf(failure, sizeof(failure), "%.400s", reason != nullptr ? reason : path);
+    keep_reason(failure, path);
   }
   return nullptr;
 }
@@ -79,6 +91,8 @@ Opened open_library() {
 }
 
 }  // namespace
+
+void use_host_file(const char* path) { chosen_file.store(path); }
 
 Status host_library(const HostLibrary** library) {
   static const Opened opened = open_library();

@@ -40,6 +40,9 @@ struct HostLibrary {
 // or beside that file's folder. A failure is remembered and reported by each later call.
 Status host_library(const HostLibrary** library);
 
+// Makes the first use open this file in place of libdiopi_host.so. `path` must stay valid.
+void use_host_file(const char* path);
+
 // Finds an operator in the host library.
 Status find_operator(const HostLibrary& library, const char* name, void** function);
 

@@ -13,6 +13,7 @@ struct Row {
 // A mode that comes earlier sees the arguments earlier and the results later, so its times include the later modes'.
 constexpr Row kRows[] = {
     {"trace", make_trace},
+    {"fallback", make_fallback},
 };
 
 }  // namespace
