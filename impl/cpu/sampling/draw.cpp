@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ids with large weights are found without sorting the row: logits are counted in buckets of equal width, the
-// largest logits in the first bucket, and only the buckets that matter are sorted.
+// The ids with large weights are found without sorting the row. The k largest logits are not less than the k-th largest
+// maximum of blocks of the row. For top-p, logits are counted in buckets of equal width, the largest logits in the
+// first bucket, and only the bucket that matters is sorted.
 #include "impl/cpu/sampling/draw.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "impl/cpu/sampling/largest.hpp"
 
 namespace impl::cpu {
 
@@ -35,19 +39,49 @@ class Buckets {
   double top_, scale_;
 };
 
-// Collects the ids in the buckets [first, last], in the order of their logits.
-int64_t collect(const DrawMemory& m, int64_t n, const Buckets& buckets, int first, int last) {
+// Collects the ids in a bucket, in the order of the ids.
+int64_t collect(const DrawMemory& m, int64_t n, const Buckets& buckets, int bucket) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; ++i) {
-    const int bucket = buckets.of(m.logits[i]);
     m.candidates[count] = {m.logits[i], i};
-    count += bucket >= first && bucket <= last;
+    count += buckets.of(m.logits[i]) == bucket;
   }
   return count;
 }
 
 void sort_candidates(Candidate* first, Candidate* last) {
   if (!std::is_sorted(first, last, goes_first)) std::sort(first, last, goes_first);
+}
+
+// The length of blocks of which there are enough that few logits exceed the k-th largest maximum.
+int64_t block_length(int64_t n, int64_t k) {
+  constexpr int64_t kMost = 1024, kLeast = 16, kBlocksForEach = 4;
+  int64_t length = kMost;
+  while (length > kLeast && n / length < kBlocksForEach * k) length /= 2;
+  return length;
+}
+
+// Puts the k largest logits at the front of the candidates, in order, and returns the largest.
+double find_largest(const DrawMemory& m, const LogitRow& row, int64_t k) {
+  const LogitKernels kernels = logit_kernels(row.dtype);
+  const int64_t length = block_length(row.n, k), blocks = (row.n + length - 1) / length;
+  double* const maxima = m.weights;
+  kernels.maxima(row.logits, row.n, length, maxima);
+  double least = -std::numeric_limits<double>::infinity();
+  if (blocks >= k) {
+    for (int64_t i = 0; i < blocks; ++i) m.candidates[i] = {maxima[i], i};
+    std::nth_element(m.candidates, m.candidates + (k - 1), m.candidates + blocks, goes_first);
+    least = m.candidates[k - 1].logit;
+  }
+  int64_t count = 0;
+  for (int64_t i = 0; i < blocks; ++i) {
+    if (maxima[i] < least) continue;
+    const int64_t begin = i * length, end = std::min(row.n, begin + length);
+    count += kernels.collect(row.logits, begin, end, least, m.candidates + count);
+  }
+  if (count > k) std::nth_element(m.candidates, m.candidates + (k - 1), m.candidates + count, goes_first);
+  sort_candidates(m.candidates, m.candidates + k);
+  return m.candidates[0].logit;
 }
 
 // The weights of the first `count` candidates; their logits take the memory of the row's.
@@ -91,24 +125,21 @@ double sum_of_weights(const double* logits, int64_t n, double top) {
 
 }  // namespace
 
-Drawn draw_top_k(const DrawMemory& m, int64_t n, int64_t k, double p, double u, bool wants_all) {
-  const Extremes row = prepare_logits(m.logits, n);
-  const Buckets buckets(row);
-  k = std::clamp<int64_t>(k, 1, n);
-  const double total = wants_all ? sum_of_weights(m.logits, n, row.most) : 0;
-  int64_t counts[kBuckets] = {}, count = 0;
-  for (int64_t i = 0; i < n; ++i) ++counts[buckets.of(m.logits[i])];
-  int last = 0;
-  for (; last < kBuckets - 1 && (count += counts[last]) < k;) ++last;
-  count = collect(m, n, buckets, 0, last);
-  if (count > k) std::nth_element(m.candidates, m.candidates + (k - 1), m.candidates + count, goes_first);
-  sort_candidates(m.candidates, m.candidates + k);
-  weigh_candidates(m, k, row.most);
+Drawn draw_top_k(const DrawMemory& m, const LogitRow& row, int64_t k, double p, double u) {
+  k = std::clamp<int64_t>(k, 1, row.n);
+  const double top = find_largest(m, row, k);
+  weigh_candidates(m, k, top);
   double sum = 0;
   for (int64_t i = 0; i < k; ++i) sum += m.weights[i];
   const int64_t taken = find_share(m.weights, k, 0, u * p * sum);
-  const double weight = m.weights[taken];
-  return {m.candidates[taken].id, wants_all ? std::log(weight / total) : 0, std::log(weight / sum)};
+  return {m.candidates[taken].id, 0, std::log(m.weights[taken] / sum), m.weights[taken]};
+}
+
+Drawn draw_top_k_of_all(const DrawMemory& m, int64_t n, int64_t k, double p, double u) {
+  const double total = sum_of_weights(m.logits, n, prepare_logits(m.logits, n).most);
+  Drawn drawn = draw_top_k(m, {m.logits, diopi_dtype_float64, n}, k, p, u);
+  drawn.log_all = std::log(drawn.weight / total);
+  return drawn;
 }
 
 Drawn draw_top_p(const DrawMemory& m, int64_t n, double p, double u) {
@@ -125,7 +156,7 @@ Drawn draw_top_p(const DrawMemory& m, int64_t n, double p, double u) {
   if (1 / total >= p) {
     const int64_t first = std::find(m.logits, m.logits + n, row.most) - m.logits;
     const double log = std::log(1 / total);
-    return {first, log, log};
+    return {first, log, log, 1};
   }
   const double target = u * p * total;
   int bucket = 0;
@@ -136,12 +167,12 @@ Drawn draw_top_p(const DrawMemory& m, int64_t n, double p, double u) {
     bucket = next;
     if (before + sums[bucket] >= target) break;
   }
-  const int64_t count = collect(m, n, buckets, bucket, bucket);
+  const int64_t count = collect(m, n, buckets, bucket);
   sort_candidates(m.candidates, m.candidates + count);
   weigh_candidates(m, count, row.most);
   const int64_t taken = find_share(m.weights, count, before, target);
   const double log = std::log(m.weights[taken] / total);
-  return {m.candidates[taken].id, log, log};
+  return {m.candidates[taken].id, log, log, m.weights[taken]};
 }
 
 }  // namespace impl::cpu

@@ -3,6 +3,8 @@
 #ifndef IMPL_CPU_SAMPLING_DRAW_HPP_
 #define IMPL_CPU_SAMPLING_DRAW_HPP_
 
+#include <diopi/diopirt.h>
+
 #include <cstdint>
 
 namespace impl::cpu {
@@ -30,12 +32,20 @@ struct DrawMemory {
 struct Drawn {
   int64_t id;
   double log_all, log_chosen;  // the logarithms of the probability among all ids, and among those that may be drawn
+  double weight;
 };
 
-// Draws one of the k ids with the largest logits; the registry has the formula. The first n elements of `memory.logits`
-// hold the row. `wants_all`: log_all is wanted.
-Drawn draw_top_k(const DrawMemory& memory, int64_t n, int64_t k, double p, double u, bool wants_all);
-// Draws one of all ids.
+// A row of packed logits.
+struct LogitRow {
+  const void* logits;
+  diopiDtype_t dtype;
+  int64_t n;
+};
+// Draws one of the k ids with the largest logits; the registry has the formula. `log_all` becomes 0.
+Drawn draw_top_k(const DrawMemory& memory, const LogitRow& row, int64_t k, double p, double u);
+// The same with `log_all`. The first n elements of `memory.logits` hold the row.
+Drawn draw_top_k_of_all(const DrawMemory& memory, int64_t n, int64_t k, double p, double u);
+// Draws one of all ids. The first n elements of `memory.logits` hold the row.
 Drawn draw_top_p(const DrawMemory& memory, int64_t n, double p, double u);
 
 }  // namespace impl::cpu

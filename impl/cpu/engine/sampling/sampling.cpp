@@ -59,12 +59,17 @@ double uniform_number(const diopi::RandomStream& stream) {
 Drawn draw_row(const SamplingProblem& p, const Sequences& read, int64_t b, const diopi::RandomStream& stream,
                const DrawMemory& memory) {
   const int64_t n = p.logits.shape[1];
-  const CopyDim dim{n, 1, p.logits.stride[1]};
-  copy_strided(memory.logits, diopi_dtype_float64, p.logits.data + b * p.logits.stride[0] * p.logits.itemsize(),
-               p.logits.dtype, &dim, 1);
+  const char* const row = p.logits.data + b * p.logits.stride[0] * p.logits.itemsize();
   const double u = uniform_number(stream);
+  const bool wants_all = p.cum_log_probs != nullptr;
+  if (read.top_k != nullptr && !wants_all && p.logits.stride[1] == 1) {
+    return draw_top_k(memory, {row, p.logits.dtype, n}, read.top_k[b], read.top_p[b], u);
+  }
+  const CopyDim dim{n, 1, p.logits.stride[1]};
+  copy_strided(memory.logits, diopi_dtype_float64, row, p.logits.dtype, &dim, 1);
   if (read.top_k == nullptr) return draw_top_p(memory, n, read.top_p[b], u);
-  return draw_top_k(memory, n, read.top_k[b], read.top_p[b], u, p.cum_log_probs != nullptr);
+  if (wants_all) return draw_top_k_of_all(memory, n, read.top_k[b], read.top_p[b], u);
+  return draw_top_k(memory, {memory.logits, diopi_dtype_float64, n}, read.top_k[b], read.top_p[b], u);
 }
 
 void write_drawn(const SamplingProblem& p, const Sequences& read, int64_t b, const Drawn& drawn) {
@@ -90,7 +95,8 @@ void write_finished(const SamplingProblem& p, const Sequences& read, int64_t b) 
 }  // namespace
 
 Status run_sampling(diopiContextHandle_t ctx, const SamplingProblem& p) {
-  constexpr int64_t kCost = 4000;  // picoseconds for a logit
+  // Picoseconds for a logit. Weights of all logits take the most time.
+  const int64_t cost = p.top_k != nullptr && p.cum_log_probs == nullptr ? 200 : 4000;
   const int64_t batch = p.logits.shape[0], n = p.logits.shape[1];
   if (batch == 0) return diopiSuccess;
   Sequences read{};
@@ -113,7 +119,7 @@ Status run_sampling(diopiContextHandle_t ctx, const SamplingProblem& p) {
   for (int64_t b = 0; b < batch; ++b) wanted[b] = !read.is_skipped(b) && !read.is_finished(b);
   DIOPI_TRY(diopi::reserve_random_each(ctx, p.generators, wanted, batch, 1, streams, offsets));
   for (int64_t first = 0; first < batch; first += together) {
-    diopi::parallel_for(std::min(together, batch - first), diopi::Picoseconds{kCost * n},
+    diopi::parallel_for(std::min(together, batch - first), diopi::Picoseconds{cost * n},
                         [&](int64_t begin, int64_t end) {
                           for (int64_t i = begin; i < end; ++i) {
                             const DrawMemory memory{logits + i * n, candidates + i * (n + 1), weights + i * n};
