@@ -27,15 +27,18 @@ void apply_temperature_to_row(void* logits, const void* bias, double temperature
   for (int64_t i = n; i < all; ++i) x[i] = static_cast<S>(static_cast<T>(rest));
 }
 
+// Computes all results before it writes one: equal ids have equal results.
 template <typename S>
-void penalise_ids(void* logits, int64_t step, const int64_t* ids, int64_t count, double penalty, bool divides) {
+void penalise_ids(const LogitsOfIds& of, double penalty, bool divides, void* results) {
   using T = ComputeOf<S>;
   const T by = static_cast<T>(penalty);
-  for (int64_t i = 0; i < count; ++i) {
-    S* at = static_cast<S*>(logits) + ids[i] * step;
-    const T before = static_cast<T>(*at);
-    *at = static_cast<S>(!divides ? before - by : before < 0 ? before * by : before / by);
+  S* const logits = static_cast<S*>(of.logits);
+  T* const after = static_cast<T*>(results);
+  for (int64_t i = 0; i < of.count; ++i) {
+    const T before = static_cast<T>(logits[of.ids[i] * of.step]);
+    after[i] = !divides ? before - by : before < 0 ? before * by : before / by;
   }
+  for (int64_t i = 0; i < of.count; ++i) logits[of.ids[i] * of.step] = static_cast<S>(after[i]);
 }
 
 TemperatureFn GetTemperature(diopiDtype_t dtype) {

@@ -14,9 +14,15 @@ namespace impl::cpu {
 using TemperatureFn = void (*)(void* logits, const void* bias, double temperature, int64_t n, int64_t all, double rest);
 TemperatureFn temperature_kernel(diopiDtype_t dtype);
 
-// Penalises the logits of these ids; `step` elements lie between neighbours.
-using RepetitionFn = void (*)(void* logits, int64_t step, const int64_t* ids, int64_t count, double penalty,
-                              bool divides);
+// Some ids of a row of logits, of which some may be equal; `step` elements lie between neighbours.
+struct LogitsOfIds {
+  void* logits;
+  int64_t step;
+  const int64_t* ids;
+  int64_t count;
+};
+// Penalises the logits of the ids, each once. `results` has room for so many elements of the compute dtype.
+using RepetitionFn = void (*)(const LogitsOfIds& of, double penalty, bool divides, void* results);
 RepetitionFn repetition_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Penalties on the logits of each sequence.
-#include <algorithm>
-
 #include "impl/common/engine/sampling.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
@@ -12,7 +10,7 @@ namespace impl::cpu {
 
 namespace {
 
-// Writes the ids that sequence b has produced, each once, and returns their number.
+// Writes the ids that sequence b has produced and returns their number. An id may occur more than once.
 int64_t produced_ids(const RepetitionProblem& p, const int64_t* output_ids, int64_t b, int64_t input_length,
                      int64_t* ids) {
   const int64_t batch = p.logits.shape[0];
@@ -22,8 +20,7 @@ int64_t produced_ids(const RepetitionProblem& p, const int64_t* output_ids, int6
     const int64_t id = output_ids[t * batch + b];
     if (id >= 0 && id < p.logits.shape[1]) ids[count++] = id;
   }
-  std::sort(ids, ids + count);
-  return std::unique(ids, ids + count) - ids;
+  return count;
 }
 
 }  // namespace
@@ -34,16 +31,19 @@ Status penalise_repetition(diopiContextHandle_t ctx, const RepetitionProblem& p)
   const int64_t *output_ids = nullptr, *input_lengths = nullptr;
   const double* penalties = nullptr;
   int64_t* ids = nullptr;
+  double* results = nullptr;
   DIOPI_TRY(read_list(ctx, p.output_ids.narrow(0, 0, p.step), &output_ids));
   DIOPI_TRY(read_list(ctx, p.input_lengths, &input_lengths));
   DIOPI_TRY(read_list(ctx, p.penalties, &penalties));
   DIOPI_TRY(diopi::Workspace(ctx).take(batch * p.step, &ids));
+  DIOPI_TRY(diopi::Workspace(ctx).take(batch * p.step, &results));
   const RepetitionFn penalise = repetition_kernel(p.logits.dtype);
   diopi::parallel_for(batch, diopi::Picoseconds{20000 * p.step}, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       int64_t* const mine = ids + b * p.step;
       const int64_t count = produced_ids(p, output_ids, b, input_lengths[b], mine);
-      penalise(p.logits.data + b * row, p.logits.stride[1], mine, count, penalties[b], p.divides);
+      penalise({p.logits.data + b * row, p.logits.stride[1], mine, count}, penalties[b], p.divides,
+               results + b * p.step);
     }
   });
   return diopiSuccess;
