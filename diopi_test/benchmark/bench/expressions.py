@@ -16,6 +16,13 @@ def numel(shape: Shape) -> int:
     return math.prod(shape)
 
 
+def line_bytes(count: int, size: int, itemsize: int) -> int:
+    """The bytes of the cache lines that hold `count` random elements of `size` adjacent ones, on average."""
+    line = 64
+    lines = max(1, size * itemsize // line)
+    return round(line * lines * (1 - (1 - 1 / lines) ** count))
+
+
 def broadcast(*shapes: Shape) -> Shape:
     rank = max(len(shape) for shape in shapes)
     padded = [[1] * (rank - len(shape)) + list(shape) for shape in shapes]
@@ -118,7 +125,7 @@ def with_number(dtype: str, number: float) -> str:
 
 
 SHAPES = (broadcast, reduced, replaced, permuted, inserted, swapped, product, windows, spread, padded)
-HELPERS = {f.__name__: f for f in (*SHAPES, numel, count_of, floating, summed, with_number)}
+HELPERS = {f.__name__: f for f in (*SHAPES, numel, line_bytes, count_of, floating, summed, with_number)}
 BUILTINS = {"len": len, "max": max, "min": min, "sum": sum, "int": int, "range": range, "zip": zip}
 
 

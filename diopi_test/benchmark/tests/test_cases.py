@@ -12,7 +12,7 @@ import pytest
 from adaptor.codegen.model import load_registry
 from adaptor.codegen.strict_yaml import load
 from bench.cases import Case, expand, load_cases, load_groups, resolve
-from bench.expressions import reduced, windows
+from bench.expressions import line_bytes, reduced, windows
 from bench.layouts import make_layout
 from bench.operators import BenchError, load_operators
 
@@ -117,6 +117,12 @@ def test_each_makes_every_combination() -> None:
     entries = expand({"op": "Add", "each": {"dtype": ["float32", "int64"], "variant": [{"m": 1}, {"m": 2, "k": 3}]}})
     assert len(entries) == 4
     assert {"op": "Add", "dtype": "int64", "m": 2, "k": 3} in entries
+
+
+def test_random_elements_touch_whole_lines() -> None:
+    assert line_bytes(1, 32000, 4) == 64
+    assert line_bytes(10**6, 32000, 4) == 32000 * 4  # every line
+    assert 0.85 * 512 * 64 < line_bytes(512, 32000, 4) < 512 * 64  # some elements share a line
 
 
 def test_a_case_of_an_unknown_operator_is_refused() -> None:
