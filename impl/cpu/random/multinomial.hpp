@@ -17,12 +17,15 @@ struct WeightProblem {
   bool invalid = false;  // an element is negative, infinite or NaN; otherwise the sum is not positive
 };
 
-// Reads the rows of a two-dimensional tensor as float64 and checks that they are weights.
-WeightProblem read_weights(const diopi::TensorView& input, double* weights);
+// Reads the rows of a two-dimensional tensor as float64 and checks that they are weights. `cumulative`: replaces each
+// weight by the sum of the weights up to it, added one by one. `last` gets for each row the last position with a
+// weight.
+WeightProblem read_weights(const diopi::TensorView& input, bool cumulative, double* weights, int64_t* last);
 
 struct MultinomialPlan {
   int64_t rows, n, samples;
-  double* weights;   // the kernel overwrites them
+  double* weights;   // with replacement, their cumulative sums
+  int64_t* last;     // of each row: the last position with a weight
   Packed128* order;  // rows * n keys; only without replacement
 };
 
