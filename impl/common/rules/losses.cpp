@@ -23,6 +23,7 @@ Status require_loss_shape(TensorView* view, diopiReduction_t reduction,
 }
 
 Status require_class_loss_shape(TensorView* view, diopiReduction_t reduction, const TensorView& input) {
+  if (reduction != ReductionNone && view->ndim() == 0) return diopiSuccess;
   if (reduction != ReductionNone) return require_result_shape(view, Dims());
   return require_result_shape(view, reduced_shape(input.shape, 1u << class_dim(input), false));
 }

@@ -29,7 +29,7 @@ Status run_avg_pool(diopiContextHandle_t ctx, const Windows& windows, const Aver
   PoolOperand from, to;
   DIOPI_TRY(from.read(ctx, in, forward_dtype(in.dtype), overlaps));
   DIOPI_TRY(to.write(ctx, out, forward_dtype(in.dtype)));
-  if (!avg_pool_forward(from.used.dtype, pool_args(windows, averaging, from.used, to.used)))
+  if (!avg_pool_forward(from.used->dtype, pool_args(windows, averaging, *from.used, *to.used)))
     return unsupported_pool(in);
   to.store();
   return diopiSuccess;
@@ -41,7 +41,7 @@ Status run_avg_pool_backward(diopiContextHandle_t ctx, const Windows& windows, c
   PoolOperand from, to;
   DIOPI_TRY(from.read(ctx, grad_output, sum, diopi::may_overlap(grad_input, grad_output)));
   DIOPI_TRY(to.write(ctx, grad_input, sum));
-  if (!avg_pool_backward(to.used.dtype, pool_args(windows, averaging, to.used, from.used)))
+  if (!avg_pool_backward(to.used->dtype, pool_args(windows, averaging, *to.used, *from.used)))
     return unsupported_pool(grad_input);
   to.store();
   return diopiSuccess;

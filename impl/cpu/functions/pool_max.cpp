@@ -34,9 +34,9 @@ Status run_max_pool(diopiContextHandle_t ctx, const Windows& windows, const Tens
   PoolOperand from, to;
   DIOPI_TRY(from.read(ctx, in, forward_dtype(in.dtype), diopi::may_overlap(in, out)));
   DIOPI_TRY(to.write(ctx, out, forward_dtype(in.dtype)));
-  PoolArgs args = pool_args(windows, {}, from.used, to.used);
+  PoolArgs args = pool_args(windows, {}, *from.used, *to.used);
   if (indices != nullptr) set_indices(*indices, &args);
-  if (!max_pool_forward(from.used.dtype, args)) return unsupported_pool(in);
+  if (!max_pool_forward(from.used->dtype, args)) return unsupported_pool(in);
   to.store();
   return diopiSuccess;
 }
@@ -49,10 +49,10 @@ Status run_max_pool_backward(diopiContextHandle_t ctx, const Windows& windows, c
   PoolOperand from, to;
   DIOPI_TRY(from.read(ctx, grad_output, sum, false));
   DIOPI_TRY(to.write(ctx, grad_input, sum, apart));
-  PoolArgs args = pool_args(windows, {}, to.used, from.used);
+  PoolArgs args = pool_args(windows, {}, *to.used, *from.used);
   set_indices(indices, &args);
-  has_even_plane(to.used, &args.xs.spatial[2]);
-  if (!max_pool_backward(to.used.dtype, args)) return unsupported_pool(grad_input);
+  has_even_plane(*to.used, &args.xs.spatial[2]);
+  if (!max_pool_backward(to.used->dtype, args)) return unsupported_pool(grad_input);
   to.store();
   return diopiSuccess;
 }

@@ -7,18 +7,20 @@
 namespace impl::cpu {
 
 Status PoolOperand::write(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool apart) {
-  given = used = planes;
-  return apart || dtype != planes.dtype ? make_temporary_like(ctx, planes, dtype, &used) : Status();
+  given = used = &planes;
+  if (!apart && dtype == planes.dtype) return diopiSuccess;
+  used = &copy_;
+  return make_temporary_like(ctx, planes, dtype, &copy_);
 }
 
 Status PoolOperand::read(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool apart) {
   DIOPI_TRY(write(ctx, planes, dtype, apart));
-  if (given.data != used.data) copy_view(used, planes);
+  if (given != used) copy_view(*used, planes);
   return diopiSuccess;
 }
 
 void PoolOperand::store() const {
-  if (given.data != used.data) copy_view(given, used);
+  if (given != used) copy_view(*given, *used);
 }
 
 PoolStrides pool_strides(const TensorView& planes) {

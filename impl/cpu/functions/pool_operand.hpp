@@ -10,13 +10,16 @@ namespace impl::cpu {
 
 // The given tensor, or a copy of the same layout (with its elements if the operand is read).
 struct PoolOperand {
-  TensorView given, used;
+  const TensorView *given = nullptr, *used = nullptr;
 
   // `apart`: the kernel must not use the given tensor.
   Status read(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool apart);
   Status write(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool apart = false);
   // Copies a result from the copy to the given tensor.
   void store() const;
+
+ private:
+  TensorView copy_;
 };
 
 // Forward kernels support bfloat16. A gradient is summed in memory, so it needs float32.

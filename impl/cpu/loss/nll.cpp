@@ -110,9 +110,12 @@ NllTotal chunk_total(const NllSamples& s, const char* input, int64_t begin, int6
 }  // namespace
 
 int64_t find_bad_class(const int64_t* targets, int64_t samples, int64_t classes, int64_t ignore_index) {
-  if (HWY_DYNAMIC_DISPATCH(AllClasses)(targets, samples, classes, ignore_index)) return -1;
-  const auto is_class = [&](int64_t t) { return (t >= 0 && t < classes) || t == ignore_index; };
-  return std::find_if_not(targets, targets + samples, is_class) - targets;
+  constexpr int64_t kFew = 8;  // a call of a vector function takes longer
+  if (samples > kFew && HWY_DYNAMIC_DISPATCH(AllClasses)(targets, samples, classes, ignore_index)) return -1;
+  for (int64_t i = 0; i < samples; ++i) {
+    if ((targets[i] < 0 || targets[i] >= classes) && targets[i] != ignore_index) return i;
+  }
+  return -1;
 }
 
 int64_t nll_partials(int64_t samples) { return 2 * std::max<int64_t>(1, (samples + kChunk - 1) / kChunk); }

@@ -73,8 +73,10 @@ void fill_bytes(const TensorView& out, const void* element) {
 
 template <typename T>
 void fill_constant(const TensorView& out, T value) {
+  const CastFn cast = cast_function(diopi::dtype_of<T>, out.dtype);
+  if (out.numel == 1) return cast(out.data, &value, 1);
   alignas(16) char element[kMaxItemsize];
-  cast_function(diopi::dtype_of<T>, out.dtype)(element, &value, 1);
+  cast(element, &value, 1);
   fill_bytes(out, element);
 }
 template void fill_constant(const TensorView&, int64_t);

@@ -14,12 +14,13 @@ Status pack_classes(diopiContextHandle_t ctx, const ClassLoss& loss, PackedClass
     packed->weight = weight;
   }
   if (loss.has_probabilities()) return diopiSuccess;
-  TensorView target = loss.target;
-  if (target.dtype != diopi_dtype_int64 || !target.is_contiguous()) {
-    DIOPI_TRY(diopi::make_temporary(ctx, target.shape, diopi_dtype_int64, "targets", &target));
+  packed->targets = loss.target.ptr<const int64_t>();
+  if (loss.target.dtype != diopi_dtype_int64 || !loss.target.is_contiguous()) {
+    TensorView target;
+    DIOPI_TRY(diopi::make_temporary(ctx, loss.target.shape, diopi_dtype_int64, "targets", &target));
     copy_view(target, loss.target);
+    packed->targets = target.ptr<const int64_t>();
   }
-  packed->targets = target.ptr<const int64_t>();
   const int64_t bad = find_bad_class(packed->targets, loss.samples, loss.classes, loss.ignore_index);
   return bad < 0 ? Status(diopiSuccess) : diopi::refuse_class(loss, packed->targets[bad]);
 }

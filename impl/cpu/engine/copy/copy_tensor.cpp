@@ -31,12 +31,30 @@ void copy_view(const TensorView& dst, const TensorView& src) {
   copy_strided(dst.data, dst.dtype, src.data, src.dtype, dims, dst.ndim());
 }
 
+namespace {
+
+// Sets bytes to 0. The C library may set few bytes by a masked store, and an addition to them would then wait until
+// they have reached the cache.
+void clear_bytes(char* to, size_t bytes) {
+  const uint64_t zero = 0;
+  if (bytes > 16 || (bytes > 0 && bytes < 4)) {
+    std::memset(to, 0, bytes);
+  } else if (bytes >= 8) {
+    std::memcpy(to, &zero, 8);
+    std::memcpy(to + bytes - 8, &zero, 8);
+  } else if (bytes >= 4) {
+    std::memcpy(to, &zero, 4);
+    std::memcpy(to + bytes - 4, &zero, 4);
+  }
+}
+
+}  // namespace
+
 void fill_zero(const TensorView& dst) {
   if (diopi::in_dry_run()) return;
   constexpr int64_t kSmall = 1 << 16;  // bytes: one thread sets them, and they stay in the cache
   if (const int64_t bytes = dst.numel * dst.itemsize(); bytes <= kSmall && dst.is_contiguous()) {
-    if (bytes > 0) std::memset(dst.data, 0, static_cast<size_t>(bytes));
-    return;
+    return clear_bytes(dst.data, static_cast<size_t>(bytes));
   }
   alignas(kMaxItemsize) static constexpr char kZero[kMaxItemsize] = {};
   CopyDim dims[diopi::kMaxDims];

@@ -39,6 +39,22 @@ bool all_packed(const ElementwiseKernel& kernel, const TensorView* outputs, cons
   return true;
 }
 
+// conflicts() for packed views of one shape.
+bool packed_conflict(const TensorView& output, const TensorView& input) {
+  const int64_t output_bytes = output.numel * output.itemsize(), input_bytes = input.numel * input.itemsize();
+  if (output.data >= input.data + input_bytes || input.data >= output.data + output_bytes) return false;
+  return output.data != input.data || output.dtype != input.dtype;
+}
+
+bool any_packed_conflict(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
+  for (int o = 0; o < kernel.num_outputs; ++o) {
+    for (int i = 0; i < kernel.num_inputs; ++i) {
+      if (packed_conflict(outputs[o], inputs[i])) return true;
+    }
+  }
+  return false;
+}
+
 void run_packed(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
   diopi::parallel_for(outputs[0].numel, kernel.grain, [&](int64_t begin, int64_t end) {
     void* out[kMaxOutputs];
@@ -102,6 +118,35 @@ bool exceeds_caches(const ElementwiseKernel& kernel, const TensorView* outputs, 
   return bytes > kStreamedOperandBytes;
 }
 
+// run_elementwise() for operands that are not all packed, or of which an input lies partly on an output.
+Status run_planned_copies(diopiContextHandle_t ctx, const ElementwiseKernel& kernel, const TensorView* outputs,
+                          const TensorView* inputs) {
+  TensorView safe[kMaxInputs];
+  const TensorView* sources = inputs;
+  for (int i = 0; i < kernel.num_inputs; ++i) {
+    for (int o = 0; o < kernel.num_outputs; ++o) {
+      if (!conflicts(outputs[o], inputs[i])) continue;
+      if (sources == inputs) {
+        std::copy_n(inputs, kernel.num_inputs, safe);
+        sources = safe;
+      }
+      DIOPI_TRY(packed_copy(ctx, inputs[i], &safe[i]));
+      break;
+    }
+  }
+  const bool streams = exceeds_caches(kernel, outputs, sources);
+  if (!streams && all_packed(kernel, outputs, sources)) {
+    if (!diopi::in_dry_run()) run_packed(kernel, outputs, sources);
+    return diopiSuccess;
+  }
+  Plan plan;
+  make_plan(kernel, outputs, sources, &plan);
+  DIOPI_TRY(pack_transposed(ctx, outputs, &sources, safe, &plan));
+  plan.streams = streams;
+  if (!diopi::in_dry_run()) run_planned(plan);
+  return diopiSuccess;
+}
+
 }  // namespace
 
 ElementwiseKernel uniform_kernel(BlockFn fn, diopiDtype_t dtype, int num_inputs, const void* params, int num_outputs) {
@@ -125,32 +170,13 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
                        const TensorView* inputs) {
   for (int k = 0; k < kernel.num_outputs; ++k) DIOPI_TRY(diopi::require_writable(outputs[k]));
   if (outputs[0].numel == 0) return diopiSuccess;
-  TensorView safe[kMaxInputs];
-  const TensorView* sources = inputs;
-  for (int i = 0; i < kernel.num_inputs; ++i) {
-    for (int o = 0; o < kernel.num_outputs; ++o) {
-      if (!conflicts(outputs[o], inputs[i])) continue;
-      if (sources == inputs) {
-        std::copy_n(inputs, kernel.num_inputs, safe);
-        sources = safe;
-      }
-      DIOPI_TRY(packed_copy(ctx, inputs[i], &safe[i]));
-      break;
-    }
-  }
-  const bool streams = exceeds_caches(kernel, outputs, sources);
-  if (!streams && all_packed(kernel, outputs, sources)) {
-    if (diopi::in_dry_run()) return diopiSuccess;
-    run_packed(kernel, outputs, sources);
+  // Most calls are of this kind; small ones take most of their time for checks.
+  if (all_packed(kernel, outputs, inputs) && !exceeds_caches(kernel, outputs, inputs) &&
+      !any_packed_conflict(kernel, outputs, inputs)) {
+    if (!diopi::in_dry_run()) run_packed(kernel, outputs, inputs);
     return diopiSuccess;
   }
-  Plan plan;
-  make_plan(kernel, outputs, sources, &plan);
-  DIOPI_TRY(pack_transposed(ctx, outputs, &sources, safe, &plan));
-  plan.streams = streams;
-  if (diopi::in_dry_run()) return diopiSuccess;
-  run_planned(plan);
-  return diopiSuccess;
+  return run_planned_copies(ctx, kernel, outputs, inputs);
 }
 
 }  // namespace impl::cpu

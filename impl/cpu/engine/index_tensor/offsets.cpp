@@ -25,7 +25,8 @@ Status write_base(diopiContextHandle_t ctx, const TensorView& out, const diopi::
 
 Status packed_index(diopiContextHandle_t ctx, const TensorView& index, const Dims& shape, OffsetTable* scratch,
                     const int64_t** values) {
-  if (index.dtype == diopi_dtype_int64 && index.shape.product() == shape.product() && index.is_contiguous()) {
+  if (index.dtype == diopi_dtype_int64 && (&shape == &index.shape || index.numel == shape.product()) &&
+      index.is_contiguous()) {
     *values = index.ptr<const int64_t>();
     return diopiSuccess;
   }
