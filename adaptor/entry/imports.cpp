@@ -7,10 +7,10 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "adaptor/entry/entry.hpp"
 #include "adaptor/entry/num_threads.hpp"
+#include "adaptor/entry/own_folder.hpp"
 
 namespace diopi {
 namespace {
@@ -24,17 +24,6 @@ __attribute__((format(printf, 1, 2))) void report(const char* format, ...) {
   std::vsnprintf(message, sizeof(message), format, arguments);
   va_end(arguments);
   load_failure = message;
-}
-
-// Finds the folder of the file from which this code was loaded, after following links.
-bool find_own_folder(char (&folder)[PATH_MAX]) {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&load_imports), &info) == 0 || realpath(info.dli_fname, folder) == nullptr) {
-    return false;
-  }
-  char* const slash = std::strrchr(folder, '/');
-  if (slash != nullptr) *slash = '\0';
-  return slash != nullptr;
 }
 
 }  // namespace

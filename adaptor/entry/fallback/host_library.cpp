@@ -6,9 +6,9 @@
 #include <atomic>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <mutex>
+#include <initializer_list>
+
+#include "adaptor/entry/own_folder.hpp"
 
 namespace diopi::fallback {
 
@@ -20,17 +20,6 @@ struct Opened {
   HostLibrary library;
   char failure[512] = "";
 };
-
-// Finds the folder of the file from which this code was loaded, after following links.
-bool find_own_folder(char (&folder)[PATH_MAX]) {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&host_library), &info) == 0 || realpath(info.dli_fname, folder) == nullptr) {
-    return false;
-  }
-  char* const slash = std::strrchr(folder, '/');
-  if (slash != nullptr) *slash = '\0';
-  return slash != nullptr;
-}
 
 std::atomic<const char*> chosen_file{nullptr};
 
