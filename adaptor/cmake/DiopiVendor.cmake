@@ -57,13 +57,11 @@ function(diopi_add_vendor name)
   foreach(shard RANGE ${last})
     list(APPEND entry_sources ${generated}/entries_${shard}.cpp)
   endforeach()
+  list(APPEND entry_sources ${generated}/capabilities.cpp)
   set(fallback "")
   if(arg_CONFIG)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_CONFIG})
-    file(STRINGS ${arg_CONFIG} fallback REGEX "^- *fallback:")
-  endif()
-  if(fallback)
-    list(APPEND entry_sources ${generated}/capabilities.cpp)
+    diopi_falls_back(fallback ${arg_CONFIG})
   endif()
   # The list of objects is written to a file, because it may be too long for a command line.
   set(object_list ${generated}/objects-$<CONFIG>.txt)
@@ -78,7 +76,7 @@ function(diopi_add_vendor name)
 
   add_library(diopi_${name}_entries OBJECT ${entry_sources})
   target_link_libraries(diopi_${name}_entries PUBLIC diopi_entry)
-  target_include_directories(diopi_${name}_entries PRIVATE ${generated} ${PROJECT_SOURCE_DIR}/runtime/include)
+  target_include_directories(diopi_${name}_entries PRIVATE ${generated})
 
   set(library diopi_impl_${name})
   add_library(${library} SHARED $<TARGET_OBJECTS:diopi_${name}_entries> $<TARGET_OBJECTS:${objects}>)
@@ -112,8 +110,27 @@ function(diopi_link_vendor library objects exports)
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${exports})
 endfunction()
 
+# Returns the folder of a vendor: DIOPI_VENDOR_FOLDER, or the folder of its name in impl/.
+function(diopi_vendor_folder result name)
+  set(folder ${PROJECT_SOURCE_DIR}/impl/${name})
+  if(DIOPI_VENDOR_FOLDER AND name STREQUAL DIOPI_VENDOR)
+    cmake_path(ABSOLUTE_PATH DIOPI_VENDOR_FOLDER BASE_DIRECTORY ${PROJECT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE folder)
+  endif()
+  set(${result} ${folder} PARENT_SCOPE)
+endfunction()
+
+# Returns whether a vendor's configuration has `fallback`; an empty text if it has not.
+function(diopi_falls_back result config)
+  set(found "")
+  if(EXISTS ${config})
+    file(STRINGS ${config} found REGEX "^- *fallback:")
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
 # Adds to a vendor's library what computes on the host, and keeps the callbacks that the vendor registers for it.
 function(diopi_link_fallback library)
+  set_property(TARGET ${library} PROPERTY DIOPI_FALLS_BACK ON)
   target_link_libraries(${library} PRIVATE $<TARGET_FILE:diopi_fallback>)
   add_dependencies(${library} diopi_fallback diopi_host)
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:diopi_fallback>)
@@ -126,12 +143,36 @@ endfunction()
 # together with a reference runtime of their own. Fallback opens it; see adaptor/entry/fallback.
 function(diopi_add_host_library vendor)
   cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
-  add_library(diopi_host SHARED $<TARGET_OBJECTS:diopi_${vendor}_entries> $<TARGET_OBJECTS:diopi_${vendor}_objects>
+  set(unless_needed EXCLUDE_FROM_ALL)
+  if(DIOPI_HOST_LIBRARY)
+    set(unless_needed "")
+  endif()
+  add_library(diopi_host SHARED ${unless_needed} $<TARGET_OBJECTS:diopi_${vendor}_entries> $<TARGET_OBJECTS:diopi_${vendor}_objects>
                                 $<TARGET_OBJECTS:diopirt_objects>)
   target_link_libraries(diopi_host PUBLIC diopi_headers)
   set_target_properties(diopi_host PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/diopi)
   diopi_link_vendor(diopi_host diopi_${vendor}_objects ${PROJECT_SOURCE_DIR}/adaptor/entry/fallback/host.map
                     LIBRARIES ${arg_LIBRARIES})
+  get_target_property(copies diopi_host DIOPI_PRIVATE_COPIES)
+  if(NOT copies)
+    set(copies "")
+  endif()
+  set_property(TARGET diopi_host PROPERTY DIOPI_HOST_FILES $<TARGET_FILE:diopi_host> ${copies})
+endfunction()
+
+# diopi_borrow_host_library(<build folder>): uses libdiopi_host.so of another build folder. A link stands for it in this
+# one. It finds its private copies beside itself, in the other folder.
+function(diopi_borrow_host_library build)
+  cmake_path(ABSOLUTE_PATH build BASE_DIRECTORY ${PROJECT_SOURCE_DIR} NORMALIZE)
+  set(file ${build}/lib/diopi/libdiopi_host.so)
+  if(NOT EXISTS ${file})
+    message(FATAL_ERROR "DIOPI_HOST_BUILD: there is no ${file}. Build it: cmake --build ${build} --target diopi_host")
+  endif()
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/diopi)
+  file(CREATE_LINK ${file} ${PROJECT_BINARY_DIR}/lib/diopi/libdiopi_host.so SYMBOLIC)
+  add_custom_target(diopi_host)
+  file(GLOB files ${build}/lib/diopi/*.so*)
+  set_property(TARGET diopi_host PROPERTY DIOPI_HOST_FILES ${files})
 endfunction()
 
 # The files that the generators consist of: if one changes, the generators run again.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from .config import VendorConfig
 from .fallback import host_call
@@ -23,8 +24,9 @@ class Capability:
     on_host: int
 
 
-def capabilities(registry: Registry, symbols: VendorSymbols, config: VendorConfig) -> list[Capability]:
+def capabilities(registry: Registry, symbols: VendorSymbols, config: VendorConfig | None) -> list[Capability]:
     """The capabilities of all operators that the library exports."""
+    config = config or VendorConfig(Path())
     return [
         _capability(function, param, registry, symbols, config)
         for function in registry.operators

@@ -95,11 +95,11 @@ def emit(
             symbols=symbols,
             hooks=symbols if shard == 0 else None,
         )
-    names = sorted(f.name for f in functions) + ["finalizeLibrary", "initLibrary"]
-    if config and config.fallback:
-        table = capabilities(registry, symbols, config)
-        texts["capabilities.cpp"] = env.get_template("capabilities.cpp.j2").render(capabilities=table)
-        names += ["diopiGetFallbacks", "diopiSupports"]
+    names = sorted(f.name for f in functions) + ["diopiSupports", "finalizeLibrary", "initLibrary"]
+    table, fallback = capabilities(registry, symbols, config), bool(config and config.fallback)
+    texts["capabilities.cpp"] = env.get_template("capabilities.cpp.j2").render(capabilities=table, fallback=fallback)
+    if fallback:
+        names += ["diopiGetFallbacks"]
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
     return texts
 

@@ -127,7 +127,12 @@ def test_entries(tmp_path: Path, registry: Registry) -> None:
     assert "if (status != diopiForceFallbackToCPU) return entry.complete(status);" in entries
     assert "diopiMulOnHost(ctx, out, input, other, diopi::fallback::kAbsent)" in entries
     assert "diopiSubOnHost" not in entries
-    assert "    diopiGetFallbacks;\n    diopiSupports;\n" in texts["exports.map"]
+    assert "    diopiSupports;\n" in texts["exports.map"]
+    assert "    diopiGetFallbacks;\n" in texts["exports.map"]
+    assert "DIOPI_TRY(diopi::fallback::check_setting());" in entries
     plain = emit(registry, "x", symbols("diopiAdd"), None, 1)
     assert "OnHost" not in plain["entries_0.cpp"]
-    assert "capabilities.cpp" not in plain
+    assert "fallback" not in plain["entries_0.cpp"] + plain["capabilities.cpp"]
+    assert '{"diopiAdd", "input", true, ' in plain["capabilities.cpp"]
+    assert "    diopiSupports;\n" in plain["exports.map"]
+    assert "diopiGetFallbacks" not in plain["exports.map"]

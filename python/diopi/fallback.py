@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a vendor's library computes on the host in place of its device: diopi_fallback.h."""
+"""What a vendor's library supports, and what it computes on the host in place of its device: diopi_fallback.h."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from .binding import Runtime
 
 # The answers of diopiSupports().
 SUPPORT = ("unsupported", "native", "converted", "fallback")
+# Why the host computes a call: columns of the ledger.
+REASONS = ("absent", "unsupported", "configured", "asked")
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,10 @@ class Fallbacks:
 
     def __init__(self, runtime: Runtime, library: int) -> None:
         rows, support = (runtime.symbol(library, name) for name in ("diopiGetFallbacks", "diopiSupports"))
-        self.known = rows is not None and support is not None
+        self.answers = support is not None  # libraries of an older version do not
         self._dtypes = runtime.contract.dtypes
-        if rows is not None and support is not None:
-            self._rows = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.POINTER(_Row), ctypes.c_int64)(rows)
+        self._rows = rows and ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.POINTER(_Row), ctypes.c_int64)(rows)
+        if support is not None:
             self._support = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int)(support)
 
     def rows(self) -> list[Fallback]:
@@ -63,12 +65,12 @@ class Fallbacks:
         return next(found, Fallback(operator, 0, 0, 0, 0, 0, 0.0))
 
     def support(self, operator: str, parameter: str | None, dtype: str) -> str:
-        """How a library with fallback computes an operator: one of SUPPORT."""
+        """How the library computes an operator: one of SUPPORT."""
         named = None if parameter is None else parameter.encode()
         return SUPPORT[self._support(operator.encode(), named, self._dtypes[dtype])]
 
     def _read(self) -> list[_Row]:
-        if not self.known:
+        if not self._rows:
             return []
         count = self._rows(None, 0)
         memory = (_Row * max(count, 1))()

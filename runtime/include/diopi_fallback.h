@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a vendor's library computes on the host in place of its device.
+ * What a vendor's library supports, and what it computes on the host in place of its device.
  *
- * A library whose configuration has `fallback` exports the functions of this header besides its operators. Find them by
- * name (dlsym, diopirtGetFunction), because other libraries do not have them. docs/fallback.md explains fallback.
+ * Every library exports diopiSupports(); a library whose configuration has `fallback` also exports diopiGetFallbacks().
+ * These functions are no operators of the contract: find them by name (dlsym, diopirtGetFunction). docs/fallback.md
+ * explains fallback.
  */
 #ifndef DIOPI_FALLBACK_H_
 #define DIOPI_FALLBACK_H_
@@ -42,8 +43,9 @@ typedef enum {
 /**
  * Says how the library computes `function` if the tensor `parameter` has the dtype `dtype`. A null `parameter` means
  * the first tensor that the function reads, or its first tensor if it reads none. diopiSupportNone is returned, too,
- * for a name that is unknown and for a dtype outside of the contract. The layout of a tensor does not change the
- * answer.
+ * for a name that is unknown, for an operator that the library does not have and for a dtype outside of the contract.
+ * If DIOPI_FALLBACK=off forbids fallback, the answer is never diopiSupportFallback. The layout of a tensor does not
+ * change the answer.
  */
 diopiSupport_t diopiSupports(const char* function, const char* parameter, diopiDtype_t dtype);
 

@@ -3,6 +3,8 @@
 #ifndef ADAPTOR_ENTRY_FALLBACK_LEDGER_HPP_
 #define ADAPTOR_ENTRY_FALLBACK_LEDGER_HPP_
 
+#include <diopi_fallback.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -21,8 +23,8 @@ enum Reason {
 struct Row {
   explicit Row(const char* operator_name) : name(operator_name) {}
 
-  // Adds a call that succeeded.
-  void add(Reason reason, int64_t moved, int64_t duration);
+  // Adds a call that succeeded. True if it is the operator's first one.
+  bool add(Reason reason, int64_t moved, int64_t duration);
 
   const char* const name;
   std::atomic<int64_t> calls[kReasons] = {};
@@ -34,6 +36,9 @@ struct Row {
 
 // The rows of the operators called so far, the latest first.
 const Row* first_row();
+
+// Stores rows and returns their number, as diopiGetFallbacks() does.
+int64_t get_fallbacks(diopiFallbackRow_t* to, int64_t capacity);
 
 }  // namespace diopi::fallback
 

@@ -30,6 +30,7 @@ from .run.workers import Pool, Task
 from .vendor.device_configs import Stale, stale_skips, stale_tolerances
 from .vendor.profile import VendorProfile, load_profile
 from .verdict.group import Vendor, run_group
+from .verdict.support import is_for_host
 
 LOADING = 300.0  # the smallest time limit for loading the library, in seconds; --timeout may be shorter
 PRESENT = "PRESENT"  # the status with which a worker reports that the library has an operator
@@ -164,14 +165,16 @@ def _judge_layouts(
     name = group.case.function.name
     if oracle is None and group.case.error is None:
         return [Result(f"{group.name}/{group.layouts[0]}", FAIL, ("the operator has cases but no oracle",))]
-    group = profile.with_declared_casts(group)
+    on_host = is_for_host(group, vendor)
+    group = group if on_host else profile.with_declared_casts(group)
     # A file of gen_data has numbers for all vendors. A vendor that converts dtypes needs numbers that fit its dtypes.
     supplied = (
         store.load(group, oracle) if store and group.case.error is None and group.declared_casts is None else None
     )
     if name in profile.tolerances:
         group = replace(group, case=replace(group.case, tolerances=profile.tolerances[name] + group.case.tolerances))
-    return run_group(group, oracle, vendor, profile.reason(group), supplied, profile.refuses)
+    reason = None if on_host else profile.reason(group)
+    return run_group(group, oracle, vendor, reason, supplied, profile.refuses)
 
 
 def text_functions(registry: Registry, names: tuple[str, ...]) -> list[str]:

@@ -53,8 +53,11 @@ class VendorProfile:
         return None
 
     def refuses(self, group: Group, parameter: str, dtype: str) -> str | None:
-        """The vendor's reason for not supporting this dtype of this parameter; None if it supports the dtype."""
-        return self.config.unsupported(group.case.function.name, parameter, dtype) if self.config else None
+        """The vendor's reason for not supporting this dtype of this parameter; None if the library computes it."""
+        name = group.case.function.name
+        if self.config is None or self.config.falls_back(name):
+            return None
+        return self.config.unsupported(name, parameter, dtype)
 
 
 def _dtypes(value: Argument, default: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ from ..run.call import Run, build, describe_arguments, tensors_of
 from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from ..run.vector_of_one import with_vectors
 from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, untouched
-from .support import judge_support
+from .support import judge_refusal, judge_support
 
 # (group, oracle, fold) -> the numbers of the group. With a fold, elements of inputs share memory.
 Preparing = Callable[[Group, Oracle | None, Fold | None], Prepared]
@@ -125,6 +125,7 @@ def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, u
     expected = case.error.code if case.error is not None else None
     if unsupported is not None and _is_refusal(outcome, expected, unsupported):
         untouched(run, inside_outputs=True)
+        judge_refusal(run, vendor)
         if not run.complaints:
             return Result(name, UNSUPPORTED, (unsupported,), call_seconds=run.call_seconds)
     elif case.error is not None:

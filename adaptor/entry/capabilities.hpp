@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of diopi_fallback.h, for the generated table of a vendor.
-#ifndef ADAPTOR_ENTRY_FALLBACK_CAPABILITIES_HPP_
-#define ADAPTOR_ENTRY_FALLBACK_CAPABILITIES_HPP_
+// The answers of diopiSupports(), from the generated table of a vendor.
+#ifndef ADAPTOR_ENTRY_CAPABILITIES_HPP_
+#define ADAPTOR_ENTRY_CAPABILITIES_HPP_
 
 #include <diopi_fallback.h>
 
 #include <cstdint>
 
-namespace diopi::fallback {
+namespace diopi {
 
 // How one tensor parameter is computed; each mask has a bit for each value of diopiDtype_t.
 struct Capability {
@@ -20,9 +20,6 @@ struct Capability {
 diopiSupport_t find_support(const Capability* begin, const Capability* end, const char* function, const char* parameter,
                             diopiDtype_t dtype);
 
-// The rows of the ledger, as diopiGetFallbacks() gives them.
-int64_t get_fallbacks(diopiFallbackRow_t* rows, int64_t capacity);
+}  // namespace diopi
 
-}  // namespace diopi::fallback
-
-#endif  // ADAPTOR_ENTRY_FALLBACK_CAPABILITIES_HPP_
+#endif  // ADAPTOR_ENTRY_CAPABILITIES_HPP_
