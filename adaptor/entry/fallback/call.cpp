@@ -2,9 +2,9 @@
 // The begin and the end of a call: the host library, arguments, status.
 #include "adaptor/entry/fallback/call.hpp"
 
-#include <cstdlib>
 #include <cstring>
 
+#include "adaptor/entry/fallback/setting.hpp"
 #include "impl/common/runtime_call.hpp"
 
 namespace diopi::fallback {
@@ -26,15 +26,6 @@ bool is_on_host(diopiConstTensorHandle_t handle) {
          device == diopi_host;
 }
 
-// Whether the environment forbids fallback.
-bool is_off() {
-  static const bool off = [] {
-    const char* const text = std::getenv("DIOPI_FALLBACK");
-    return text != nullptr && std::strcmp(text, "off") == 0;
-  }();
-  return off;
-}
-
 bool is_sparse(diopiConstTensorHandle_t handle) {
   bool sparse = false;
   return diopiIsTensorSparse != nullptr && diopiIsTensorSparse(handle, &sparse) == diopiSuccess && sparse;
@@ -50,8 +41,7 @@ Call::~Call() {
 }
 
 Status Call::open_untyped(void** function) {
-  DIOPI_REQUIRE(!is_off(), diopiNoImplement,
-                "the vendor does not compute this call, and DIOPI_FALLBACK=off forbids that the host does");
+  DIOPI_TRY(require_allowed());
   const HostLibrary* library = nullptr;
   DIOPI_TRY(host_library(&library));
   DIOPI_TRY(find_operator(*library, row_->name, function));
@@ -141,7 +131,8 @@ Status Call::finish(diopiError_t status) {
   DIOPI_TRY(advance_generators());
   DIOPI_TRY(copy_out());
   const auto duration = std::chrono::steady_clock::now() - begin_;
-  row_->add(reason_, moved_, std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+  const bool first = row_->add(reason_, moved_, std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+  if (first && setting() == Setting::kWarn) warn(row_->name, reason_);
   return diopiSuccess;
 }
 
