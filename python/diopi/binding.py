@@ -93,6 +93,7 @@ QUICK: dict[str, tuple[Any, ...]] = {
     "diopirtToDLPack": (_P, _P),
     "diopirtToDLPackVersioned": (_P, _P),
     "diopirtIsTensorReadOnly": (_P, _P),
+    "diopirtSetDLPackDevice": (_P, _I32, _I32),
     "diopirtCreateTensor": (_P, Size, _P, _I32, _I32, _P),
     "diopirtWriteStorage": (_P, _P, _SZ, _P, _SZ),
     "diopirtReadStorage": (_P, _P, _SZ, _P, _SZ),

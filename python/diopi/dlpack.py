@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 VERSIONED, USED_VERSIONED = b"dltensor_versioned", b"used_dltensor_versioned"
 OLD, USED_OLD = b"dltensor", b"used_dltensor"
-CPU = 1
+CPU, EXTENSION = 1, 12
 DEVICES = {1: "cpu", 2: "cuda", 3: "cuda_host", 7: "vulkan", 8: "metal", 10: "rocm", 11: "rocm_host", 12: "extension"}
 # DLPack devices whose memory the CPU can address.
 ON_HOST = (1, 3, 11)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import difflib
+import itertools
 import os
 import threading
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 
 from . import dlpack, dtypes
 from .binding import Runtime
+from .device_memory import is_on_host
 from .errors import ArgumentError, Error, OperatorNotFoundError, wrong
 from .fallback import Fallback, Fallbacks
 from .locate import find_library
@@ -23,6 +25,8 @@ from .runtimes import current_runtime
 from .signatures import python_name
 from .tensor import Tensor
 from .tensors import Call, tensor_handle
+
+_far_devices = itertools.count()  # the numbers of devices whose memory the host cannot read
 
 
 class _Context(threading.local):
@@ -45,6 +49,9 @@ class Library:
         self._host = (dlpack.CPU, 0)
         self._dlpack_device = self._host
         self._device = self.contract.enums["diopiDevice_t"]["diopi_device"]
+        if not is_on_host(runtime, self._handle, self._device):
+            self._dlpack_device = (dlpack.EXTENSION, next(_far_devices))
+            runtime.do("diopirtSetDLPackDevice", self._handle, *self._dlpack_device)
         error = runtime.symbol(self._handle, "diopiGetLastErrorString")
         self._last_error = ctypes.PYFUNCTYPE(ctypes.c_char_p)(error) if error else None
         self._fallbacks = Fallbacks(runtime, self._handle)
@@ -78,14 +85,13 @@ class Library:
     def supports(self, name: str, dtype: Any, parameter: str | None = None) -> str:
         """How the library computes an operator if a tensor has this dtype: native, converted, fallback or unsupported.
 
-        `parameter` names the tensor; without it, the first tensor that the operator reads is meant. Only libraries of
-        vendors with fallback can answer.
+        `parameter` names the tensor; without it, the first tensor that the operator reads is meant.
         """
         found = self.contract.find(name)
         if found is None:
             raise self._no_operator(name, found)
-        if not self._fallbacks.known:
-            raise Error(f"{self.path.name} lacks diopiSupports: its vendor is configured without fallback")
+        if not self._fallbacks.answers:
+            raise Error(f"{self.path.name} lacks diopiSupports: it was built by an older version")
         return self._fallbacks.support(found, parameter, dtypes.name_of(dtype))
 
     def _no_operator(self, name: str, found: str | None) -> OperatorNotFoundError:

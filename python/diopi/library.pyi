@@ -28,6 +28,7 @@ class Library:
     path: Path
     runtime: Runtime
     contract: Contract
+    _dlpack_device: tuple[int, int]
     def __init__(self, path: Path, runtime: Runtime) -> None: ...
     @property
     def vendor(self) -> str: ...

@@ -86,6 +86,8 @@ class Operator:
             code = self.entry(*converted)
             if code:
                 self._fail(code, values, converted, call)
+            if call.copies is not None:
+                call.copies.copy_back(call)
             return self._result(values)
         finally:
             call.release()

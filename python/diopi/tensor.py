@@ -12,6 +12,7 @@ from . import dlpack, dtypes
 from .errors import DeviceError, DtypeError
 
 if TYPE_CHECKING:
+    from .binding import Runtime
     from .library import Library
 
 _TYPESTR = {
@@ -22,26 +23,36 @@ _TYPESTR = {
 
 
 class _Exposed:
-    """The array interface with which NumPy views a tensor's memory. It keeps the tensor alive."""
+    """The array interface with which NumPy views a tensor's memory. It keeps the owner of the memory alive."""
 
-    def __init__(self, tensor: Tensor, address: int) -> None:
-        self.tensor = tensor
-        typestr = _TYPESTR[tensor.dtype]
-        itemsize = int(typestr[2:])
+    def __init__(self, runtime: Runtime, handle: int, owner: object) -> None:
+        self.owner = owner
+        shape, strides, dtype = runtime.describe(handle)
+        address = ctypes.c_void_p()
+        runtime.do("diopiGetTensorData", handle, ctypes.byref(address))
+        itemsize = int(_TYPESTR[dtype][2:])
         self.__array_interface__ = {
             "version": 3,
-            "typestr": typestr,
-            "shape": tensor.shape,
-            "strides": tuple(s * itemsize for s in tensor.strides),
-            "data": (address, False),
+            "typestr": _TYPESTR[dtype],
+            "shape": shape,
+            "strides": tuple(s * itemsize for s in strides),
+            "data": (address.value, False),
         }
+
+
+def view_of(runtime: Runtime, handle: int, owner: object) -> np.ndarray[Any, Any]:
+    """The memory of a tensor on the host as an array; bfloat16 as integers of 16 bits."""
+    shape, _, dtype = runtime.describe(handle)
+    if 0 in shape:
+        return np.empty(shape, np.dtype(_TYPESTR[dtype]))
+    return np.asarray(_Exposed(runtime, handle, owner))
 
 
 class Tensor:
     """A tensor in the memory of the runtime. Operators return such tensors and accept them as arguments.
 
-    If the library computes on the host, `numpy()`, `np.asarray(t)` and `torch.from_dlpack(t)` return views of the same
-    memory.
+    If the host can read the memory of the library's device, `numpy()`, `np.asarray(t)` and `torch.from_dlpack(t)`
+    return views of this memory. If not, `numpy()` and `np.asarray(t)` return copies.
     """
 
     __slots__ = ("_handle", "_library", "_shape", "_dtype", "__weakref__")
@@ -100,8 +111,16 @@ class Tensor:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            raise BufferError(f"the tensor lies on {dlpack.device_name(self.__dlpack_device__())}")
+        device = self.__dlpack_device__()
+        lies = f"the tensor lies on {dlpack.device_name(device)}"
+        if dl_device is not None and tuple(dl_device) != device:
+            if tuple(dl_device) != (dlpack.CPU, 0):
+                raise BufferError(lies)
+            if copy is False:
+                raise BufferError(f"{lies}, so it reaches the host only by a copy")
+            return self.numpy().__dlpack__(max_version=max_version)
+        if device[0] == dlpack.EXTENSION:
+            raise BufferError(f"{lies}, which other libraries do not know; numpy() copies it to the host")
         if copy:
             return self._library.tensor(self.numpy()).__dlpack__(max_version=max_version)
         versioned = max_version is not None and max_version[0] >= 1
@@ -116,12 +135,7 @@ class Tensor:
         dtype = dtypes.to_numpy(self.dtype)
         if self.__dlpack_device__()[0] not in dlpack.ON_HOST:
             return self._library.copy_to_host(self, dtype)
-        if self.size == 0:
-            return np.empty(self.shape, dtype)
-        address = ctypes.c_void_p()
-        self._library.runtime.do("diopiGetTensorData", self._handle, ctypes.byref(address))
-        assert address.value is not None
-        array = np.asarray(_Exposed(self, address.value))
+        array = view_of(self._library.runtime, self._handle, self)
         return array.view(dtype) if self.dtype == "bfloat16" else array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import dlpack, dtypes
 from .binding import Runtime, size_of
+from .device_memory import Copies
 from .errors import ArgumentError, DeviceError, DtypeError, Error, ReadOnlyError, wrong
 from .tensor import Tensor
 
@@ -22,18 +23,25 @@ _byref = ctypes.byref
 class Call:
     """The objects that must stay alive until a call of an operator has returned."""
 
-    __slots__ = ("runtime", "context", "dlpack_device", "device", "handles", "kept", "scratch")
+    __slots__ = ("runtime", "context", "dlpack_device", "device", "handles", "kept", "scratch", "copies")
 
     def __init__(self, runtime: Runtime, context: int, dlpack_device: tuple[int, int], device: int) -> None:
         self.runtime, self.context, self.dlpack_device, self.device = runtime, context, dlpack_device, device
         self.handles: list[int] = []  # handles to release after the call
         self.kept: list[Any] = []
         self.scratch = ctypes.c_void_p()
+        # The copies of the caller's tensors; None if the host can read the device's memory.
+        self.copies = None if dlpack_device[0] in dlpack.ON_HOST else Copies()
 
     def keep(self, thing: Any) -> Any:
         """A pointer to a ctypes object, which stays alive as long as the call."""
         self.kept.append(thing)
         return _byref(thing) if not isinstance(thing, ctypes.Array) else thing
+
+    def is_on_device(self, handle: int) -> bool:
+        device = ctypes.c_int()
+        self.runtime.do("diopiGetTensorDevice", handle, _byref(device))
+        return device.value == self.device
 
     def release(self) -> None:
         for handle in self.handles:
@@ -42,7 +50,30 @@ class Call:
 
 
 def tensor_handle(call: Call, function: str, name: str, value: Any, writing: bool) -> int | None:
-    """The handle of a tensor; None becomes null."""
+    """The handle of a tensor; None becomes null. If the host cannot read the device, a tensor of the host is copied."""
+    if type(value) is Tensor:
+        return _own_handle(call, function, name, value, writing)
+    handle = _given_handle(call, function, name, value, writing)
+    if call.copies is None or handle is None or call.is_on_device(handle):
+        return handle
+    return call.copies.handle(call, function, name, handle, value, writing)
+
+
+def _own_handle(call: Call, function: str, name: str, value: Tensor, writing: bool) -> int:
+    """The handle of a tensor of this package, which may belong to a library with another device."""
+    call.kept.append(value)
+    if value._library._dlpack_device == call.dlpack_device:
+        return value._handle
+    device = value.__dlpack_device__()
+    if device[0] not in dlpack.ON_HOST:
+        expected = f"a tensor on {dlpack.device_name(call.dlpack_device)}; numpy() copies it to the host"
+        raise wrong(DeviceError, function, name, expected, value, f"on device {dlpack.device_name(device)}")
+    assert call.copies is not None
+    return call.copies.handle(call, function, name, value._handle, value, writing)
+
+
+def _given_handle(call: Call, function: str, name: str, value: Any, writing: bool) -> int | None:
+    """The handle of the memory that the caller gives; None becomes null."""
     if type(value) is np.ndarray:
         if writing and not value.flags.writeable:
             raise wrong(ReadOnlyError, function, name, "a tensor that can be written", value, "a read-only NumPy array")
@@ -53,13 +84,10 @@ def tensor_handle(call: Call, function: str, name: str, value: Any, writing: boo
                 return _wrap(call, function, name, value)
             return _take(call, function, name, capsule)
         return _wrap(call, function, name, value)
-    if type(value) is Tensor:
-        call.kept.append(value)
-        return value._handle
     if value is None:
         return None
     if isinstance(value, np.ndarray):
-        return tensor_handle(call, function, name, value.view(np.ndarray), writing)
+        return _given_handle(call, function, name, value.view(np.ndarray), writing)
     if not hasattr(value, "__dlpack__") or isinstance(value, type):
         raise wrong(ArgumentError, function, name, _TENSOR, value)
     return _import(call, function, name, value, writing)

@@ -17,6 +17,7 @@ from ..run.parallel import clock
 from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from ..verdict.compare import describe
 from . import histogram
+from .ledger import ledger
 from .record import CaseName, RunRecord
 from .terminal import repeat_line
 
@@ -156,6 +157,14 @@ def slowest(results: list[Result]) -> list[Result]:
     return sorted((r for r in results if r.seconds), key=lambda r: -r.seconds)[:SLOWEST]
 
 
+def size(count: int) -> str:
+    """A number of bytes: `48 bytes`, `1.5 KiB`, `2 MiB`."""
+    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count} bytes"
+
+
 def duration(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
@@ -168,7 +177,7 @@ def render(record: RunRecord) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["duration"] = duration
+    environment.filters |= {"duration": duration, "size": size}
     rows, pictures = matrix(record), histogram.histograms(record.results)
     counts = record.counts
     judged = sum(counts.values()) - record.resumed
@@ -182,6 +191,7 @@ def render(record: RunRecord) -> str:
         pictures=[p for p in pictures if p.inexact],
         exact=[p for p in pictures if not p.inexact],
         slowest=slowest(record.results),
+        ledger=ledger(record.results),
         failures=[(r, repeat_line(record.command, r.name)) for r in record.failures],
         declarations=declarations(record.results),
         tolerances=changed_tolerances(record),

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from ..cases.group import Group
 from ..cases.suite import UsageError
-from ..run.result import FAIL, STATUSES, UNTRUSTED, Result
+from ..run.result import FAIL, STATUSES, UNTRUSTED, HostCall, Result
 from .terminal import Report
 
 FORMAT = 1
@@ -124,4 +124,7 @@ def _result(stored: dict[str, Any]) -> Result:
     lists = {"messages": tuple(stored["messages"]), "errors": tuple((o, d, float(u)) for o, d, u in stored["errors"])}
     if not all(isinstance(m, str) for m in lists["messages"]):
         raise ValueError(f"messages are {lists['messages']!r}")
-    return Result(**{**stored, **lists})
+    host = stored.get("host")
+    if host is not None:
+        host = HostCall(str(host["reason"]), int(host["bytes"]), float(host["seconds"]))
+    return Result(**{**stored, **lists, "host": host})

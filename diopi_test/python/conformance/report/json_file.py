@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..run.result import FAIL, NOT_APPLICABLE, UNTRUSTED, Result
+from .ledger import ledger
 from .record import CaseName, RunRecord
 from .terminal import repeat_line
 
@@ -28,6 +29,7 @@ def as_data(record: RunRecord) -> dict[str, Any]:
         "stale": [asdict(entry) for entry in record.stale],
         "skips": [{"entry": str(skip), "reason": skip.reason} for skip in record.profile.skips],
         "tolerances": {name: [asdict(t) for t in own] for name, own in sorted(record.profile.tolerances.items())},
+        "fallbacks": [row.as_data() for row in ledger(record.results)],
         "results": [_result(r, record) for r in record.results if r.status != NOT_APPLICABLE],
     }
 

@@ -17,15 +17,16 @@ from adaptor.codegen.python_package import table
 from diopi import binding, locate
 from diopi.binding import PLAIN, ScalarStruct, Size, scalar_of, size_of
 from diopi.contract import Contract
+from diopi.device_memory import is_on_host
 from diopi.errors import Error
-from diopi.fallback import Fallbacks
+from diopi.fallback import REASONS, Fallback, Fallbacks
 from diopi.signatures import bare
 
 from ..dtypes import NUMPY
 from ..handles import NULL_CONTEXT, NullSize, Passed, Scalar, Seed
 from .buffers import Buffer
 from .csr_buffers import CsrBuffers
-from .device_memory import is_readable
+from .result import HostCall
 
 HostError = Error  # raised if the runtime or the library cannot be used
 
@@ -57,6 +58,7 @@ class Outcome:
     generator_offsets: tuple[int, ...] = ()  # of each generator, in the order of the parameters and of their lists
     on_host: bool = False  # whether the library computed on the host in place of the device
     asked: bool = False  # whether it did so because the vendor's function asked for it
+    host: HostCall | None = field(default=None, compare=False)  # what the call on the host cost
 
 
 def _built(name: str) -> Path:
@@ -83,7 +85,8 @@ class Runtime:
         self.dtypes = registry.dtypes
         self.library = self.rt.load_library(library)
         self.ctx = self.rt.create_context(self.library)
-        self.has_own_memory = not self._reads_device()
+        device = self.enums["diopiDevice_t"]["diopi_device"]
+        self.has_own_memory = not is_on_host(self.rt, self.library, device)
         self.fallbacks = Fallbacks(self.rt, self.library)
         self._functions: dict[str, Any] = {}
         error = self.rt.symbol(self.library, "diopiGetLastErrorString")
@@ -92,18 +95,6 @@ class Runtime:
         self.poison: Callable[..., None] | None = getattr(process, "__asan_poison_memory_region", None)
         self.unpoison: Callable[..., None] | None = getattr(process, "__asan_unpoison_memory_region", None)
         self._last_error = ctypes.CFUNCTYPE(ctypes.c_char_p)(error) if error else None
-
-    def _reads_device(self) -> bool:
-        """Whether this process can read the vendor's memory, so that the judge can use its own memory for tensors."""
-        device = self.enums["diopiDevice_t"]["diopi_device"]
-        shape = size_of([1])
-        tensor = self.rt.made("diopirtCreateTensor", self.ctx, shape, None, self.dtypes["uint8"], device)
-        address = ctypes.c_void_p()
-        try:
-            self.rt.do("diopiGetTensorData", tensor, ctypes.byref(address))
-            return is_readable(address)
-        finally:
-            self.rt.diopirtReleaseTensor(tensor)
 
     def has(self, name: str) -> bool:
         return self.rt.symbol(self.library, name) is not None
@@ -137,6 +128,7 @@ class Runtime:
                 call.generator_offsets(),
                 after.calls > before.calls,
                 after.asked > before.asked,
+                _host_call(before, after),
             )
         finally:
             call.release()
@@ -149,6 +141,14 @@ class Runtime:
                 raise HostError(f"the library has no {function.name}")
             self._functions[function.name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(address)
         return self._functions[function.name]
+
+
+def _host_call(before: Fallback, after: Fallback) -> HostCall | None:
+    """The call that was made between two states of an operator's row; None if the host did not compute it."""
+    reason = next((r for r in REASONS if getattr(after, r) > getattr(before, r)), None)
+    if reason is None:
+        return None
+    return HostCall(reason, after.bytes - before.bytes, after.seconds - before.seconds)
 
 
 class _Call:

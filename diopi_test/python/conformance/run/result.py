@@ -22,6 +22,15 @@ RIGHT = (PASS, FALLBACK)
 
 
 @dataclass(frozen=True)
+class HostCall:
+    """A call that the library computed on the host in place of the device."""
+
+    reason: str  # absent, unsupported, configured or asked
+    bytes: int  # copied from and to the device
+    seconds: float  # spent in the call
+
+
+@dataclass(frozen=True)
 class Result:
     """The verdict on one layout of one case."""
 
@@ -34,3 +43,4 @@ class Result:
     seconds: float = 0.0  # time of the whole case; the first layout of a group includes the preparation of the group
     call_seconds: float = 0.0  # time inside the library
     errors: tuple[tuple[str, str, float], ...] = ()  # output, its dtype, largest distance from the oracle in ULP
+    host: HostCall | None = None  # the first call of the case, if the host computed it

@@ -142,7 +142,7 @@ def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, u
         judge_support(run, outcome, vendor)
         if _is_repeated(prepared.group, layout, outcome):
             _repeat(run, vendor, outcome)
-    measured: dict[str, Any] = {"call_seconds": run.call_seconds, "errors": tuple(run.errors)}
+    measured: dict[str, Any] = {"call_seconds": run.call_seconds, "errors": tuple(run.errors), "host": outcome.host}
     if not run.complaints:
         right = FALLBACK if outcome.on_host else PASS
         return Result(name, right, digest=digest(run) if case.error is None else "", **measured)
