@@ -62,8 +62,18 @@ fi
 
 [[ $install == no ]] || "$root/scripts/install_deps.sh"
 find_python
+
+# A vendor with fallback needs the CPU vendor's operators, which are built in the CPU vendor's build folder, once for all.
+host=()
+if [[ $vendor != cpu ]] && grep -qsE '^- *fallback:' "$root/impl/$vendor/convert_config.yaml"; then
+  step "Building what $vendor computes on the host ($preset)"
+  configure_build "$preset" cpu
+  cmake --build "$build_dir" --parallel "$jobs" --target diopi_host
+  host=(-DDIOPI_HOST_BUILD="$build_dir")
+fi
+
 step "Building $vendor ($preset)"
-configure_build "$preset" "$vendor"
+configure_build "$preset" "$vendor" "${host[@]}"
 cmake --build "$build_dir" --parallel "$jobs" --target product
 echo "Built: ${build_dir#"$root"/}/lib/libdiopi_impl.so and libdiopirt.so, examples in ${build_dir#"$root"/}/bin"
 

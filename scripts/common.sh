@@ -34,14 +34,17 @@ check_compiler() {
     die "CXX is $CXX, but ${build_dir#"$root"/} was configured with $built; remove this folder first"
 }
 
-# configure_build <preset> <vendor>: sets build_dir, and configures it unless it is configured already.
+# configure_build <preset> <vendor> [option of cmake ...]: sets build_dir. Configures it if it is not configured yet, or if
+# there are options.
 configure_build() {
   local preset=$1 vendor=$2
+  shift 2
   build_dir=$root/build/$preset
   [[ $vendor == cpu ]] || build_dir=$build_dir-$vendor
   if [[ ! -f $build_dir/build.ninja ]]; then
-    (cd "$root" && cmake --preset "$preset" -B "$build_dir" -DDIOPI_VENDOR="$vendor" -DDIOPI_PYTHON="$python")
+    (cd "$root" && cmake --preset "$preset" -B "$build_dir" -DDIOPI_VENDOR="$vendor" -DDIOPI_PYTHON="$python" "$@")
   else
     check_compiler
+    [[ $# == 0 ]] || cmake "$@" "$build_dir"
   fi
 }

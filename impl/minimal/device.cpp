@@ -35,10 +35,8 @@ void* allocate(uint64_t bytes) {
   const uint64_t room = bytes > 0 ? bytes : 1;
   char* const memory = map_pages(room, PROT_READ | PROT_WRITE);
   char* const address = memory != nullptr ? map_pages(room, PROT_NONE) : nullptr;
-  if (address == nullptr) {
-    if (memory != nullptr) munmap(memory, room);
-    return nullptr;
-  }
+  if (address == nullptr && memory != nullptr) munmap(memory, room);
+  if (address == nullptr) return nullptr;
   const std::lock_guard<std::mutex> lock(mutex);
   blocks[address] = {room, memory};
   return address;
@@ -53,22 +51,24 @@ void release(void* address) {
   blocks.erase(block);
 }
 
+}  // namespace
+
 // The memory behind an address of the device; null if the bytes are not all in one block.
 char* behind(const void* device, uint64_t bytes) {
   char* const address = static_cast<char*>(const_cast<void*>(device));
   const std::lock_guard<std::mutex> lock(mutex);
   auto block = blocks.upper_bound(address);
   if (block == blocks.begin()) return nullptr;
-  --block;
-  const uint64_t offset = static_cast<uint64_t>(address - block->first);
+  const uint64_t offset = static_cast<uint64_t>(address - (--block)->first);
   const bool inside = offset <= block->second.bytes && bytes <= block->second.bytes - offset;
   return inside ? block->second.memory + offset : nullptr;
 }
 
+namespace {
+
 // Copies end before they return, so no stream has anything to wait for.
 int32_t copy(void* dst, const void* src, uint64_t bytes) {
-  if (bytes == 0) return 0;
-  if (dst == nullptr || src == nullptr) return 1;
+  if (dst == nullptr || src == nullptr) return bytes == 0 ? 0 : 1;
   std::memmove(dst, src, bytes);
   return 0;
 }

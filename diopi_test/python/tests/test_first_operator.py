@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests the way of docs/adding-a-vendor.md: a copy of impl/minimal with one function that the vendor wrote itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.run.binding import default_library, default_runtime
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILD = default_library().parents[1]
+
+pytestmark = pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="the new library is not built with the sanitizer")
+
+LEDGER = """
+import sys
+from adaptor.codegen.model import load_registry
+from conformance.placement import Placement
+from conformance.run.binding import Runtime
+from conformance.run.buffers import Buffer
+registry = load_registry()
+vendor = Runtime(registry, sys.argv[1], sys.argv[2])
+out, input = (Buffer("float32", Placement((2, 2), (1, 2), 0)) for _ in "ab")
+input.array[...] = [[-1, 2], [3, -4]]
+functions = registry.functions
+print(vendor.call(functions["diopiRelu"], {"out": out, "input": input}).code, out.array.tolist())
+print(vendor.call(functions["diopiReluInp"], {"input": input}).code, input.array.tolist())
+print([(row.operator, row.absent) for row in vendor.fallbacks.rows()])
+print(*(vendor.fallbacks.support(name, None, "float32") for name in ("diopiRelu", "diopiReluInp")))
+"""
+
+
+def documented_function() -> str:
+    """The operator that the guide shows."""
+    guide = (ROOT / "docs" / "adding-a-vendor.md").read_text(encoding="utf-8")
+    (text,) = (block for block in re.findall(r"```cpp\n(.*?)```", guide, re.DOTALL) if "diopiReluInp" in block)
+    return str(text)
+
+
+def run(command: list[str | Path], **environment: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        command,
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).resolve().parents[1],
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library of the vendor mychip, built as scripts/build_impl.sh does, but without optimization."""
+    folder = tmp_path_factory.mktemp("vendor")
+    vendor, build = folder / "mychip", folder / "build"
+    shutil.copytree(ROOT / "impl" / "minimal", vendor)
+    for path in vendor.iterdir():
+        path.write_text(path.read_text(encoding="utf-8").replace("minimal", "mychip"), encoding="utf-8")
+    (vendor / "functions").mkdir()
+    (vendor / "functions" / "activation.cpp").write_text(documented_function(), encoding="utf-8")
+    options = {
+        "DIOPI_VENDOR": "mychip",
+        "DIOPI_VENDOR_FOLDER": vendor,
+        "DIOPI_HOST_BUILD": BUILD,
+        "DIOPI_PYTHON": sys.executable,
+        "DIOPI_BUILD_TESTS": "OFF",
+        "DIOPI_BUILD_EXAMPLES": "OFF",
+        "CMAKE_BUILD_TYPE": "Debug",
+        "CMAKE_CXX_FLAGS_DEBUG": "-O0",
+        "CMAKE_CXX_COMPILER": cached("CMAKE_CXX_COMPILER"),
+        "CMAKE_C_COMPILER": cached("CMAKE_C_COMPILER"),
+    }
+    run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", build, *(f"-D{name}={value}" for name, value in options.items())])
+    run(["cmake", "--build", build, "--target", "diopi_impl_mychip", "--parallel", str(len(os.sched_getaffinity(0)))])
+    return build / "lib" / default_library().name
+
+
+def cached(name: str) -> str:
+    """A variable of the build folder whose libraries are tested."""
+    cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
+    found = re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+def test_the_guide_needs_at_most_30_lines() -> None:
+    assert len(documented_function().splitlines()) <= 30
+
+
+def test_the_judge_passes_the_operator_and_the_others_as_fallback(library: Path, tmp_path: Path) -> None:
+    report = tmp_path / "run.json"
+    command = [sys.executable, "main.py", "--mode", "run_test", "--library", library, "--runtime", default_runtime()]
+    run([*command, "--fname", "relu_inp", "relu", "--quick", "--jobs", "1", "--json", report])
+    results = json.loads(report.read_text(encoding="utf-8"))["results"]
+    valid = [r for r in results if "!" not in r["case"]]
+    statuses = {name: {r["status"] for r in valid if r["operator"] == name} for name in ("diopiRelu", "diopiReluInp")}
+    assert statuses == {"diopiRelu": {"FALLBACK"}, "diopiReluInp": {"PASS"}}
+    assert len({r["dtype"] for r in valid if r["operator"] == "diopiReluInp"}) >= 12, "all dtypes"
+
+
+def test_the_ledger_does_not_have_the_operator(library: Path) -> None:
+    path = os.pathsep.join(sys.path)
+    assert run([sys.executable, "-c", LEDGER, default_runtime(), library], PYTHONPATH=path).stdout.splitlines() == [
+        "diopiSuccess [[0.0, 2.0], [3.0, 0.0]]",
+        "diopiSuccess [[0.0, 2.0], [3.0, 0.0]]",
+        "[('diopiRelu', 1)]",
+        "fallback native",
+    ]
