@@ -73,6 +73,13 @@ inline KeyRange visible_keys(const AttentionCall& c, int64_t b, int64_t i) {
 inline constexpr int64_t kQueryTile = 48, kKeyTile = 192;
 inline int64_t tiles_of(int64_t n, int64_t tile) { return (n + tile - 1) / tile; }
 
+// A kernel for a dtype, and the bytes of the memory that it needs for items of at most so many rows.
+template <typename Fn>
+struct AttentionKernel {
+  Fn run;
+  int64_t (*bytes)(int64_t head_size, int64_t rows);
+};
+
 // One item of work of a forward pass: queries [query, query + queries) of a head of a sequence.
 struct ForwardItem {
   int64_t b, head, query, queries;
@@ -81,21 +88,22 @@ struct ForwardOutputs {
   HeadRows out;
   RowNumbers lse, max, sum;
 };
-// The bytes of `memory` for items of at most so many queries.
-int64_t attention_forward_bytes(diopiDtype_t dtype, int64_t head_size, int64_t queries);
 using AttentionForwardFn = void (*)(const AttentionCall& call, const ForwardOutputs& outputs, const ForwardItem& item,
                                     char* memory);
-AttentionForwardFn attention_forward_kernel(diopiDtype_t dtype);
+// The rows are queries.
+using AttentionForwardKernel = AttentionKernel<AttentionForwardFn>;
+const AttentionForwardKernel& attention_forward_kernel(diopiDtype_t dtype);
 
 // One item of work of a forward pass whose sequences have one query each: query heads [head, head + heads), which share
 // a key head.
 struct DecodeItem {
   int64_t b, key_head, head, heads;
 };
-int64_t attention_decode_bytes(diopiDtype_t dtype, int64_t head_size, int64_t heads);
 using AttentionDecodeFn = void (*)(const AttentionCall& call, const ForwardOutputs& outputs, const DecodeItem& item,
                                    char* memory);
-AttentionDecodeFn attention_decode_kernel(diopiDtype_t dtype);
+// The rows are heads.
+using AttentionDecodeKernel = AttentionKernel<AttentionDecodeFn>;
+const AttentionDecodeKernel& attention_decode_kernel(diopiDtype_t dtype);
 
 // One item of work of a backward pass: the key tiles that hold [key, key + keys), which begin and end at limits of
 // tiles, with the queries [query, query + queries) of all heads of a key head.
@@ -107,10 +115,11 @@ struct BackwardOperands {
   HeadRows grad_out, out, grad_q, grad_k, grad_v;
   RowNumbers lse, max, sum;  // lse, or max and sum
 };
-int64_t attention_backward_bytes(diopiDtype_t dtype, int64_t head_size, int64_t group, int64_t queries);
 using AttentionBackwardFn = void (*)(const AttentionCall& call, const BackwardOperands& operands,
                                      const BackwardItem& item, char* memory);
-AttentionBackwardFn attention_backward_kernel(diopiDtype_t dtype);
+// The rows are queries of all heads that share a key head.
+using AttentionBackwardKernel = AttentionKernel<AttentionBackwardFn>;
+const AttentionBackwardKernel& attention_backward_kernel(diopiDtype_t dtype);
 
 // A tile of at most kQueryTile rows of weights. `data` has any dtype and strides, in elements.
 struct WeightsOutput {
@@ -118,10 +127,11 @@ struct WeightsOutput {
   diopiDtype_t dtype;
   int64_t batch, head, row, key;
 };
-int64_t attention_weights_bytes(diopiDtype_t dtype, int64_t head_size, int64_t keys);
 using AttentionWeightsFn = void (*)(const AttentionCall& call, const WeightsOutput& output, const ForwardItem& item,
                                     char* memory);
-AttentionWeightsFn attention_weights_kernel(diopiDtype_t dtype);
+// The rows are keys.
+using AttentionWeightsKernel = AttentionKernel<AttentionWeightsFn>;
+const AttentionWeightsKernel& attention_weights_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 

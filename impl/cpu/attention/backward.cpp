@@ -24,7 +24,7 @@ struct RowWeights {
 template <typename S>
 struct BackwardMemory {
   using T = ComputeOf<S>;
-  BackwardMemory(char* memory, int64_t size, int64_t group, int64_t queries) {
+  BackwardMemory(char* memory, int64_t size, int64_t queries) {
     Carver carver(memory);
     keys_t = carver.take<T>(size * kKeyTile);
     values_t = carver.take<T>(size * kKeyTile);
@@ -37,9 +37,9 @@ struct BackwardMemory {
     weights = carver.take<T>(kQueryTile * kKeyTile);
     grad_scores = carver.take<T>(kQueryTile * kKeyTile);
     factors = carver.take<T>(kKeyTile);
-    delta = carver.take<T>(group * queries);
-    of_row = carver.take<RowWeights<T>>(group * queries);
-    grad_q = carver.take<T>(group * queries * size);
+    delta = carver.take<T>(queries);
+    of_row = carver.take<RowWeights<T>>(queries);
+    grad_q = carver.take<T>(queries * size);
     bytes = carver.bytes();
   }
   T *keys_t, *values_t;      // [size][kKeyTile]
@@ -214,7 +214,7 @@ template <typename S>
 void attention_backward(const AttentionCall& c, const BackwardOperands& operands, const BackwardItem& item,
                         char* memory) {
   using T = ComputeOf<S>;
-  BackwardMemory<S> m(memory, c.head_size, c.group(), item.queries);
+  BackwardMemory<S> m(memory, c.head_size, c.group() * item.queries);
   const BackwardPass<S> pass{c, operands, item, m, TileProduct<T>(small_kernel(diopi::dtype_of<T>))};
   pass.prepare_rows();
   const int64_t end = item.key + item.keys;
@@ -222,18 +222,11 @@ void attention_backward(const AttentionCall& c, const BackwardOperands& operands
   if (item.wants_q) pass.store_queries();
 }
 
-AttentionBackwardFn GetAttentionBackward(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::FloatingTypes>(
-      dtype, [](auto tag) { return attention_backward<diopi::tagged<decltype(tag)>>; });
-}
-
-int64_t AttentionBackwardBytes(diopiDtype_t dtype, int64_t head_size, int64_t group, int64_t queries) {
-  int64_t bytes = 0;
-  (void)diopi::visit_dtype<diopi::FloatingTypes>(dtype, [&](auto tag) {
-    bytes = BackwardMemory<diopi::tagged<decltype(tag)>>(nullptr, head_size, group, queries).bytes;
-    return diopi::Status();
+const AttentionBackwardKernel* GetAttentionBackward(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype, [](auto tag) {
+    using S = diopi::tagged<decltype(tag)>;
+    return &kKernel<AttentionBackwardFn, attention_backward<S>, BackwardMemory<S>>;
   });
-  return bytes;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -243,13 +236,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetAttentionBackward);
-HWY_EXPORT(AttentionBackwardBytes);
 
-AttentionBackwardFn attention_backward_kernel(diopiDtype_t dtype) {
-  return HWY_DYNAMIC_DISPATCH(GetAttentionBackward)(dtype);
-}
-int64_t attention_backward_bytes(diopiDtype_t dtype, int64_t head_size, int64_t group, int64_t queries) {
-  return HWY_DYNAMIC_DISPATCH(AttentionBackwardBytes)(dtype, head_size, group, queries);
+const AttentionBackwardKernel& attention_backward_kernel(diopiDtype_t dtype) {
+  return *HWY_DYNAMIC_DISPATCH(GetAttentionBackward)(dtype);
 }
 }  // namespace impl::cpu
 #endif

@@ -171,18 +171,11 @@ void attention_decode(const AttentionCall& c, const ForwardOutputs& outputs, con
   }
 }
 
-AttentionDecodeFn GetAttentionDecode(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::FloatingTypes>(
-      dtype, [](auto tag) { return attention_decode<diopi::tagged<decltype(tag)>>; });
-}
-
-int64_t AttentionDecodeBytes(diopiDtype_t dtype, int64_t head_size, int64_t heads) {
-  int64_t bytes = 0;
-  (void)diopi::visit_dtype<diopi::FloatingTypes>(dtype, [&](auto tag) {
-    bytes = DecodeMemory<diopi::tagged<decltype(tag)>>(nullptr, head_size, heads).bytes;
-    return diopi::Status();
+const AttentionDecodeKernel* GetAttentionDecode(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype, [](auto tag) {
+    using S = diopi::tagged<decltype(tag)>;
+    return &kKernel<AttentionDecodeFn, attention_decode<S>, DecodeMemory<S>>;
   });
-  return bytes;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -192,13 +185,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetAttentionDecode);
-HWY_EXPORT(AttentionDecodeBytes);
 
-AttentionDecodeFn attention_decode_kernel(diopiDtype_t dtype) {
-  return HWY_DYNAMIC_DISPATCH(GetAttentionDecode)(dtype);
-}
-int64_t attention_decode_bytes(diopiDtype_t dtype, int64_t head_size, int64_t heads) {
-  return HWY_DYNAMIC_DISPATCH(AttentionDecodeBytes)(dtype, head_size, heads);
+const AttentionDecodeKernel& attention_decode_kernel(diopiDtype_t dtype) {
+  return *HWY_DYNAMIC_DISPATCH(GetAttentionDecode)(dtype);
 }
 }  // namespace impl::cpu
 #endif

@@ -112,18 +112,11 @@ void attention_forward(const AttentionCall& c, const ForwardOutputs& outputs, co
   write_rows(c, outputs, item, m);
 }
 
-AttentionForwardFn GetAttentionForward(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::FloatingTypes>(
-      dtype, [](auto tag) { return attention_forward<diopi::tagged<decltype(tag)>>; });
-}
-
-int64_t AttentionForwardBytes(diopiDtype_t dtype, int64_t head_size, int64_t queries) {
-  int64_t bytes = 0;
-  (void)diopi::visit_dtype<diopi::FloatingTypes>(dtype, [&](auto tag) {
-    bytes = ForwardMemory<diopi::tagged<decltype(tag)>>(nullptr, head_size, queries).bytes;
-    return diopi::Status();
+const AttentionForwardKernel* GetAttentionForward(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype, [](auto tag) {
+    using S = diopi::tagged<decltype(tag)>;
+    return &kKernel<AttentionForwardFn, attention_forward<S>, ForwardMemory<S>>;
   });
-  return bytes;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -133,13 +126,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetAttentionForward);
-HWY_EXPORT(AttentionForwardBytes);
 
-AttentionForwardFn attention_forward_kernel(diopiDtype_t dtype) {
-  return HWY_DYNAMIC_DISPATCH(GetAttentionForward)(dtype);
-}
-int64_t attention_forward_bytes(diopiDtype_t dtype, int64_t head_size, int64_t queries) {
-  return HWY_DYNAMIC_DISPATCH(AttentionForwardBytes)(dtype, head_size, queries);
+const AttentionForwardKernel& attention_forward_kernel(diopiDtype_t dtype) {
+  return *HWY_DYNAMIC_DISPATCH(GetAttentionForward)(dtype);
 }
 }  // namespace impl::cpu
 #endif

@@ -191,6 +191,15 @@ class Carver {
   int64_t bytes_ = 0;
 };
 
+// The bytes of a memory that Memory(memory, head_size, rows) divides among its arrays.
+template <class Memory>
+int64_t bytes_of(int64_t head_size, int64_t rows) {
+  return Memory(nullptr, head_size, rows).bytes;
+}
+
+template <typename Fn, Fn kRun, class Memory>
+inline constexpr AttentionKernel<Fn> kKernel{kRun, bytes_of<Memory>};
+
 HWY_INLINE void write_number(const RowNumbers& x, int64_t b, int64_t head, int64_t row, float value) {
   if (x.data == nullptr) return;
   float* at = x.data + b * x.batch + head * x.head + row * x.row;

@@ -83,9 +83,11 @@ void attention_weights(const AttentionCall& c, const WeightsOutput& output, cons
   copy_strided(output.data + at * diopi::dtype_size(output.dtype), output.dtype, m.scores, diopi::dtype_of<T>, dims, 2);
 }
 
-AttentionWeightsFn GetAttentionWeights(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::FloatingTypes>(
-      dtype, [](auto tag) { return attention_weights<diopi::tagged<decltype(tag)>>; });
+const AttentionWeightsKernel* GetAttentionWeights(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype, [](auto tag) {
+    using S = diopi::tagged<decltype(tag)>;
+    return &kKernel<AttentionWeightsFn, attention_weights<S>, WeightsMemory<S>>;
+  });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -96,13 +98,8 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 HWY_EXPORT(GetAttentionWeights);
 
-AttentionWeightsFn attention_weights_kernel(diopiDtype_t dtype) {
-  return HWY_DYNAMIC_DISPATCH(GetAttentionWeights)(dtype);
-}
-int64_t attention_weights_bytes(diopiDtype_t dtype, int64_t head_size, int64_t keys) {
-  const int64_t wide = dtype == diopi_dtype_float64 ? 8 : 4, row = tiles_of(keys, kKeyTile) * kKeyTile;
-  constexpr int64_t kArrays = 5, kLine = 64;
-  return wide * (head_size * (2 * kKeyTile + kQueryTile) + (kQueryTile + 1) * row) + kArrays * kLine;
+const AttentionWeightsKernel& attention_weights_kernel(diopiDtype_t dtype) {
+  return *HWY_DYNAMIC_DISPATCH(GetAttentionWeights)(dtype);
 }
 }  // namespace impl::cpu
 #endif

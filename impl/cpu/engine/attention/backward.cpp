@@ -110,12 +110,12 @@ Status run_attention_backward(diopiContextHandle_t ctx, const AttentionProblem& 
     DIOPI_TRY(lists[i].make(ctx, call));
     queries = std::max(queries, lists[i].most_queries);
   }
-  const int64_t room = attention_backward_bytes(p.q.dtype, call.head_size, call.group(), queries);
+  const AttentionBackwardKernel& kernel = attention_backward_kernel(p.q.dtype);
+  const int64_t room = kernel.bytes(call.head_size, call.group() * queries);
   char* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(room * threads, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
-  const AttentionBackwardFn kernel = attention_backward_kernel(p.q.dtype);
-  for (int i = 0; i < num_lists; ++i) run_items(call, operands, lists[i], kernel, memory, room, threads);
+  for (int i = 0; i < num_lists; ++i) run_items(call, operands, lists[i], kernel.run, memory, room, threads);
   operands.grad_q.put();
   operands.grad_k.put();
   operands.grad_v.put();

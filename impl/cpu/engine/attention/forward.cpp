@@ -48,20 +48,20 @@ Status run_decode(diopiContextHandle_t ctx, const AttentionCall& call, diopiDtyp
   const int64_t pairs = std::max<int64_t>(1, call.batch * call.key_heads);
   const int64_t parts = std::clamp<int64_t>((2 * threads + pairs - 1) / pairs, 1, group);
   const int64_t heads = (group + parts - 1) / parts, parts_used = (group + heads - 1) / heads;
-  const int64_t room = attention_decode_bytes(dtype, call.head_size, heads);
+  const AttentionDecodeKernel& kernel = attention_decode_kernel(dtype);
+  const int64_t room = kernel.bytes(call.head_size, heads);
   char* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(room * threads, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
-  const AttentionDecodeFn kernel = attention_decode_kernel(dtype);
   const int64_t longest = std::max<int64_t>(1, *std::max_element(call.key_length, call.key_length + call.batch));
   const diopi::Picoseconds each{40 * (call.head_size + 16) * longest * heads};
-  diopi::parallel_for(pairs * parts_used, each, [=, &call, &outputs](int64_t begin, int64_t end) {
+  diopi::parallel_for(pairs * parts_used, each, [=, &call, &outputs, run = kernel.run](int64_t begin, int64_t end) {
     char* mine = memory + (threads > 1 ? omp_get_thread_num() : 0) * room;
     for (int64_t i = begin; i < end; ++i) {
       const int64_t pair = i / parts_used, first = i % parts_used * heads, b = pair / call.key_heads;
       const int64_t key_head = pair % call.key_heads;
       if (call.query_length[b] == 0) continue;
-      kernel(call, outputs, {b, key_head, key_head * group + first, std::min(heads, group - first)}, mine);
+      run(call, outputs, {b, key_head, key_head * group + first, std::min(heads, group - first)}, mine);
     }
   });
   rows.put();
@@ -83,21 +83,21 @@ Status run_attention(diopiContextHandle_t ctx, const AttentionProblem& p, const 
                                row_numbers(statistics.sum)};
   const int64_t longest = *std::max_element(call.query_length, call.query_length + call.batch);
   if (longest == 1) return run_decode(ctx, call, p.q.dtype, rows, outputs);
-  const int64_t room = attention_forward_bytes(p.q.dtype, call.head_size, std::min(queries, longest));
+  const AttentionForwardKernel& kernel = attention_forward_kernel(p.q.dtype);
+  const int64_t room = kernel.bytes(call.head_size, std::min(queries, longest));
   Items items = nullptr;
   char* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(count, &items));
   DIOPI_TRY(diopi::Workspace(ctx).take(room * threads, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
-  const AttentionForwardFn kernel = attention_forward_kernel(p.q.dtype);
   const int64_t cost = list_items(call, queries, items);
   const diopi::Picoseconds each{30 * (call.head_size + 16)};
-  diopi::parallel_for(cost, each, [=, &call, &outputs](int64_t begin, int64_t end) {
+  diopi::parallel_for(cost, each, [=, &call, &outputs, run = kernel.run](int64_t begin, int64_t end) {
     char* mine = memory + (threads > 1 ? omp_get_thread_num() : 0) * room;
     const auto starts_before = [](const CostedItem<ForwardItem>& x, int64_t at) { return x.cost_before < at; };
     const Items last = items + count;
     for (Items i = std::lower_bound(items, last, begin, starts_before); i < last && i->cost_before < end; ++i) {
-      kernel(call, outputs, i->item, mine);
+      run(call, outputs, i->item, mine);
     }
   });
   rows.put();
