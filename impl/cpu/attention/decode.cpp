@@ -19,7 +19,6 @@ namespace HWY_NAMESPACE {
 
 constexpr int64_t kHeadsTogether = 4;    // query heads whose sums are in registers at the same time
 constexpr int64_t kVectorsTogether = 4;  // vectors of each head
-constexpr int64_t kKeysTogether = 64;    // keys whose values are added before the sum is added to that of all keys
 constexpr int64_t kRowsAhead = 8;        // rows that are prefetched; the rows of a head lie on different pages
 constexpr int64_t kCacheLine = 64;
 
@@ -128,8 +127,8 @@ struct DecodePass {
       weigh_row(c, ScoreRow{item.b, item.head + at, 0, key}, used, seen, m.scores + h * kKeyTile, m.max + at,
                 m.total + at, m.sums + at * size, m.factors);
     }
-    for (int64_t first = seen.begin; first < seen.end; first += kKeysTogether) {
-      add_all_values<kHeads>(head, key + first, std::min(kKeysTogether, seen.end - first), m.scores + first);
+    for (int64_t first = seen.begin; first < seen.end; first += kTermsTogether) {
+      add_all_values<kHeads>(head, key + first, std::min(kTermsTogether, seen.end - first), m.scores + first);
     }
   }
 

@@ -60,6 +60,10 @@ HWY_NOINLINE void pack_keys(const AttentionCall& c, const HeadRows& x, int64_t b
   });
 }
 
+// The longest sums of an accumulated product that are computed in one piece. Equal terms are rounded in the same
+// direction: n of them, added one after another, give an error of up to n/3 ULP of the sum.
+inline constexpr int64_t kTermsTogether = 32;
+
 // out [rows, cols] (+)= a [rows, depth] @ b [depth, cols], all packed along their rows.
 template <typename T>
 struct TileProduct {
@@ -71,17 +75,20 @@ struct TileProduct {
     }
     if (depth == 0 || cols == 0) return;
     SmallMatmul g;
-    g.a = a;
-    g.b = b;
     g.out = out;
     g.cols = cols;
-    g.depth = depth;
     g.a_row = a_row;
     g.a_col = a_col;
     g.b_row = b_row;
     g.out_row = out_row;
     g.accumulate = accumulate;
-    function(g, 0, rows);
+    const int64_t together = accumulate ? kTermsTogether : depth;
+    for (int64_t k = 0; k < depth; k += together) {
+      g.a = a + k * a_col;
+      g.b = b + k * b_row;
+      g.depth = std::min(together, depth - k);
+      function(g, 0, rows);
+    }
   }
   SmallFn function;
 };

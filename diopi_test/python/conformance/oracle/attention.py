@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import Value, draws, oracle, philox
+from .matmul import sums
 
 INF = np.inf
 
@@ -83,7 +84,7 @@ def forward(s: Sequence) -> dict[str, Any]:
     weights = powers / np.where(seen, total, 1.0)
     spread = 1 + errors.max(-1, initial=0.0, keepdims=True)
     values = s.heads(s.v)
-    out = (weights * s.kept) @ values
+    out = sums(weights * s.kept, values)
     size = spread * ((weights * s.kept) @ np.abs(values))
     lse = np.where(seen, shift + np.log(np.where(seen, total, 1.0)), INF)[..., 0]
     return {
@@ -120,11 +121,11 @@ def backward(s: Sequence, grad_out, out, shift, total) -> dict[str, Any]:
     used, used_size = weights * s.kept, weights * s.kept * spread
     scale, turn = s.scale, (0, 2, 1)
     return {
-        "grad_q": (scale * (grad_scores @ keys)).transpose(1, 0, 2),
+        "grad_q": (scale * sums(grad_scores, keys)).transpose(1, 0, 2),
         "grad_q_size": (abs(scale) * (size @ np.abs(keys))).transpose(1, 0, 2),
-        "grad_k": s.grouped(scale * (grad_scores.transpose(turn) @ queries)),
+        "grad_k": s.grouped(scale * sums(grad_scores.transpose(turn), queries)),
         "grad_k_size": s.grouped(abs(scale) * (size.transpose(turn) @ np.abs(queries))),
-        "grad_v": s.grouped(used.transpose(turn) @ go),
+        "grad_v": s.grouped(sums(used.transpose(turn), go)),
         "grad_v_size": s.grouped(used_size.transpose(turn) @ np.abs(go)),
     }
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import Value, oracle
 
-MOST_TERMS = 200_000  # products with at most so many terms are summed in long double, in a few milliseconds
+MOST_TERMS = 300_000  # products with at most so many terms are summed in long double, in a few milliseconds
 
 
 def product(a, b, addend=None, alpha=1, beta=1) -> Value:
@@ -16,7 +16,7 @@ def product(a, b, addend=None, alpha=1, beta=1) -> Value:
     If beta is 0, the addend is ignored, NaN included. If alpha is 0 or the inner size is 0, the product is zero.
     """
     with np.errstate(all="ignore"):
-        value = _sums(a, b) if alpha == 1 else alpha * _sums(a, b)
+        value = sums(a, b) if alpha == 1 else alpha * sums(a, b)
         magnitude = np.abs(alpha) * np.matmul(np.abs(a).astype(np.float64), np.abs(b).astype(np.float64))
     if alpha == 0 or a.shape[-1] == 0:
         value, magnitude = np.zeros_like(value), np.zeros_like(magnitude)
@@ -25,7 +25,7 @@ def product(a, b, addend=None, alpha=1, beta=1) -> Value:
     return Value(value, magnitude)
 
 
-def _sums(a, b):
+def sums(a, b):
     """a @ b. The float64 sums of BLAS have errors of some ULP, so products of few terms are computed in long double."""
     value = np.matmul(a, b)
     if value.dtype.kind not in "fc" or value.size * a.shape[-1] > MOST_TERMS:
