@@ -28,6 +28,10 @@ struct SpmmPart {
 using SpmmFn = void (*)(const SpmmProblem& problem, const SpmmPart& part);
 SpmmFn spmm_kernel(diopiDtype_t dtype);
 
+// The same for a result of one column, in float32 or float64. The terms of a block are added in several sums. The
+// places of the elements of `dense` are int32 for float32.
+SpmmFn spmv_kernel(diopiDtype_t dtype);
+
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_SPARSE_SPMM_HPP_
