@@ -21,7 +21,7 @@ using engine_test::Shape;
 using engine_test::StridedTensor;
 
 constexpr Candidate<ConvProblem> kImplementations[] = {
-    {"1x1", conv_1x1}, {"onednn", conv_onednn}, {"im2col", conv_im2col}};
+    {"1x1", conv_1x1}, {"onednn", conv_onednn}, {"im2col", conv_im2col}, {"patches", conv_patches}};
 constexpr ConvKind kKinds[] = {ConvKind::kForward, ConvKind::kBackwardData, ConvKind::kBackwardWeights};
 
 enum class Layout { kPacked, kChannelsLast, kGaps, kReversed, kRepeated };
@@ -161,10 +161,21 @@ bool is_product(const Case& c) {
   return engine_test::count_of(c.kernel) == 1 && c.stride == 1 && c.padding == 0 && c.groups == 1;
 }
 
+// Whether the convolution has no padding, and a window of several elements that does not overlap the next one.
+bool has_patches(const Case& c) {
+  const int64_t taps = engine_test::count_of(c.kernel);
+  bool apart = c.padding == 0 && c.groups == 1 && taps > 1 && c.outputs >= 16 && c.inputs * taps >= 16;
+  for (size_t i = 0; i < c.kernel.size(); ++i) {
+    apart = apart && (c.out()[i] == 1 || c.kernel[i] == 1 || (c.dilation == 1 && c.kernel[i] <= c.stride));
+  }
+  return apart;
+}
+
 // Whether an implementation must accept packed operands of this dtype.
 bool computes(const std::string& name, const Case& c, diopiDtype_t dtype) {
   if (name == "1x1") return dtype == diopi_dtype_float32 && is_product(c);
   if (name == "im2col") return true;
+  if (name == "patches") return dtype == diopi_dtype_float32 && has_patches(c);
   return dtype == diopi_dtype_float32 || (dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16());
 }
 
@@ -216,6 +227,10 @@ const Case kShapes[] = {
     {1, 3, 4, 1, {40}, {5}, 1, 4, 3},
     {70, 2, 2, 1, {3, 3}, {2, 2}},
     {1, 1, 2, 1, {3000}, {7}, 1, 3, 1},
+    {2, 16, 20, 1, {8, 6}, {2, 3}, 3},
+    {1, 20, 16, 1, {4, 9}, {4, 1}, 2},
+    {3, 8, 17, 1, {14}, {2}, 2},
+    {2, 4, 16, 1, {5, 4, 7}, {2, 2, 2}, 2},
 };
 
 template <typename T>
@@ -271,6 +286,7 @@ void expect_bits_do_not_depend_on_threads(const Case& c) {
 TEST_F(CpuConv, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
   expect_bits_do_not_depend_on_threads<float>({3, 24, 40, 1, {19, 23}, {1, 1}});
   expect_bits_do_not_depend_on_threads<float>({5, 8, 20, 1, {21, 30}, {3, 3}, 1, 1, 1});
+  expect_bits_do_not_depend_on_threads<float>({3, 24, 40, 1, {42, 60}, {2, 2}, 2});
   expect_bits_do_not_depend_on_threads<double>({3, 8, 12, 2, {15, 16}, {3, 3}, 2, 1, 1});
   expect_bits_do_not_depend_on_threads<bfloat16>({2, 16, 16, 1, {21, 18}, {3, 3}, 1, 1, 1});
 }
@@ -297,6 +313,13 @@ TEST_F(CpuConv, problems_that_an_implementation_cannot_compute_are_declined) {
   c.groups = 1;
   c.padding = 1;
   EXPECT_EQ(declined<float>(product, c), "the kernel has more than one element, or there is a stride or padding");
+  const Candidate<ConvProblem>& patches = kImplementations[3];
+  EXPECT_EQ(declined<float>(patches, {2, 16, 16, 1, {8, 8}, {2, 2}, 1}), "the windows overlap");
+  EXPECT_EQ(declined<float>(patches, {2, 16, 16, 1, {8, 8}, {2, 2}, 2, 1}), "the images have padding");
+  EXPECT_EQ(declined<float>(patches, {2, 16, 16, 1, {8, 8}, {1, 1}, 2}), "the kernel has one element");
+  EXPECT_EQ(declined<float>(patches, {2, 16, 15, 1, {8, 8}, {2, 2}, 2}), "the weight is too small");
+  EXPECT_EQ(declined<double>(patches, {2, 16, 16, 1, {8, 8}, {2, 2}, 2}),
+            "only float32 is computed as a product of patches");
   EXPECT_EQ(declined<float>(onednn, {1, 1, 1, 1, {2500}, {2100}}), "oneDNN would add too many terms one after another");
 }
 

@@ -59,7 +59,10 @@ def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> No
     assert wrong_cases(result, but) == []
 
 
-@pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("1x1", INTEGERS + WIDE), ("im2col", ())])
+@pytest.mark.parametrize(
+    "name,without",
+    [("onednn", INTEGERS + WIDE), ("1x1", INTEGERS + WIDE), ("patches", INTEGERS + WIDE), ("im2col", ())],
+)
 def test_each_convolution_is_right(name: str, without: tuple[str, ...]) -> None:
     result = judge(CONVOLUTIONS, without, DIOPI_CPU_CONV=name)
     assert "operators judged" in result.stdout, result.stderr[-4000:]

@@ -19,6 +19,7 @@ Status choose(const ConvProblem& problem) {
   static const Forced forced("DIOPI_CPU_CONV");
   static constexpr Candidate<ConvProblem> kCandidates[] = {
       {"1x1", conv_1x1},
+      {"patches", conv_patches},
       {"onednn", conv_onednn},
       {"im2col", conv_im2col},
   };

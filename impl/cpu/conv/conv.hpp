@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Convolutions of one to three spatial dimensions and their gradients. The first implementation of a list that accepts
-// the call runs it (DIOPI_CPU_CONV = 1x1 | onednn | im2col forces one). Results are the same on any number of threads.
+// the call runs it (DIOPI_CPU_CONV = 1x1 | patches | onednn | im2col forces one). Results are the same on any number of
+// threads.
 #ifndef IMPL_CPU_CONV_CONV_HPP_
 #define IMPL_CPU_CONV_CONV_HPP_
 
@@ -44,6 +45,7 @@ struct ConvProblem {
 Status run_conv(const ConvProblem& problem);
 
 SkipReason conv_1x1(const ConvProblem& problem, Status* status);
+SkipReason conv_patches(const ConvProblem& problem, Status* status);
 SkipReason conv_onednn(const ConvProblem& problem, Status* status);
 SkipReason conv_im2col(const ConvProblem& problem, Status* status);
 
