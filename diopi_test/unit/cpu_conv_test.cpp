@@ -286,6 +286,7 @@ void expect_bits_do_not_depend_on_threads(const Case& c) {
 TEST_F(CpuConv, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
   expect_bits_do_not_depend_on_threads<float>({3, 24, 40, 1, {19, 23}, {1, 1}});
   expect_bits_do_not_depend_on_threads<float>({5, 8, 20, 1, {21, 30}, {3, 3}, 1, 1, 1});
+  expect_bits_do_not_depend_on_threads<float>({2, 24, 40, 1, {90, 62}, {3, 3}, 1, 1, 1});
   expect_bits_do_not_depend_on_threads<float>({3, 24, 40, 1, {42, 60}, {2, 2}, 2});
   expect_bits_do_not_depend_on_threads<double>({3, 8, 12, 2, {15, 16}, {3, 3}, 2, 1, 1});
   expect_bits_do_not_depend_on_threads<bfloat16>({2, 16, 16, 1, {21, 18}, {3, 3}, 1, 1, 1});

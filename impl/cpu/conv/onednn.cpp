@@ -202,25 +202,47 @@ bool has_long_sums(const ConvProblem& p) {
 
 }  // namespace
 
-// Builds the primitive of the weights' gradient. It writes float32 for every dtype of the operands.
-void build_backward_weights(onednn::Program& program, const void* problem) {
-  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
+namespace {
+
+dnnl::convolution_backward_weights::primitive_desc weights_desc(const ConvProblem& p) {
   const Wanted w(p);
   const Parameters k(p.geometry);
   ConvProblem forward = p;
   forward.weight.dtype = p.src.dtype;
   const Wanted hint(forward);
-  const int src = program.slot(own_desc(p.src)), dst = program.slot(own_desc(p.dst));
-  const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
-  const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_weights>(
+  return onednn::make_backward_desc<dnnl::convolution_backward_weights>(
       onednn::cpu_engine(), onednn::default_attributes(), forward_desc(forward, hint, nullptr),
       dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding_end);
+}
+
+// `images` is the layout of src.
+void build_weights(onednn::Program& program, const ConvProblem& p, const memory::desc& images) {
+  const auto pd = weights_desc(p);
+  const int src = program.slot(images), dst = program.slot(own_desc(p.dst));
+  const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
   const int in = program.reordered_input(src, pd.src_desc());
   const int grad = program.reordered_input(dst, pd.diff_dst_desc());
   const int out = output_of(program, weight, pd.diff_weights_desc());
   program.step(pd, dnnl::convolution_backward_weights(pd),
                {{DNNL_ARG_SRC, in}, {DNNL_ARG_DIFF_DST, grad}, {DNNL_ARG_DIFF_WEIGHTS, out}});
   if (out != weight) program.reorder(out, weight);
+}
+
+}  // namespace
+
+void build_backward_weights(onednn::Program& program, const void* problem) {
+  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
+  build_weights(program, p, own_desc(p.src));
+}
+
+void build_images(onednn::Program& program, const void* problem) {
+  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
+  program.reordered_input(program.slot(own_desc(p.src)), weights_desc(p).src_desc());
+}
+
+void build_weights_of_images(onednn::Program& program, const void* problem) {
+  const ImagesAndChannels& p = *static_cast<const ImagesAndChannels*>(problem);
+  build_weights(program, p.channels, weights_desc(p.images).src_desc());
 }
 
 onednn::Key conv_key(const ConvProblem& p) {
