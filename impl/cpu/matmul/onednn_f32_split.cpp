@@ -77,6 +77,20 @@ SkipReason prepare_chunks(std::initializer_list<int64_t> indices, F&& chunk, int
   return nullptr;
 }
 
+// The rows and columns of the blocks of a product m x k x n. A product with little more than one block is divided
+// further, so that several threads have work.
+void choose_blocks(int64_t m, int64_t n, int64_t k, int64_t* rows, int64_t* cols) {
+  constexpr int64_t kRows = 512, kCols = 128, kStep = 16, kFewBlocks = 4;
+  constexpr int64_t kLeast =
+      int64_t{1} << 24;  // multiply-adds of a block; with fewer, copying it takes too large a share
+  *rows = chunk_size(m, kRows, kStep);
+  *cols = chunk_size(n, kCols, kStep);
+  while ((m + *rows - 1) / *rows * ((n + *cols - 1) / *cols) < kFewBlocks && *rows * *cols * k >= 2 * kLeast) {
+    int64_t* const larger = *rows >= *cols ? rows : cols;
+    *larger = chunk_size(*larger, (*larger + 1) / 2, kStep);
+  }
+}
+
 }  // namespace
 
 bool onednn_has_columns(const MatmulProblem& p) {
@@ -87,9 +101,9 @@ bool onednn_has_columns(const MatmulProblem& p) {
 }
 
 SkipReason run_float32_columns(const MatmulProblem& p, Status* status) {
-  constexpr int64_t kRows = 512, kCols = 128;
   const int64_t m = p.out.shape[0], n = p.out.shape[1];
-  const int64_t rows = chunk_size(m, kRows, 16), cols = chunk_size(n, kCols, 16);
+  int64_t rows = 0, cols = 0;
+  choose_blocks(m, n, p.a.shape[1], &rows, &cols);
   const int64_t row_chunks = (m + rows - 1) / rows, col_chunks = (n + cols - 1) / cols, count = row_chunks * col_chunks;
   const auto target = [&](int64_t i) {
     const int64_t row = i % row_chunks * rows, col = i / row_chunks * cols;
