@@ -2,6 +2,7 @@
 #include "impl/cpu/sampling/deform.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "impl/common/kernel_table.hpp"
 
@@ -24,16 +25,25 @@ HWY_INLINE void for_positions(const DeformTile& t, int64_t begin, int64_t end, F
   }
 }
 
-// The point that kernel position k of deformable group d reads for an output position.
+// The coordinates of the point that kernel position k of deformable group d reads for an output position.
+struct Place {
+  double y, x;
+};
 template <typename T>
-HWY_INLINE ZeroPaddedPoint deform_point(const DeformTile& t, int64_t row, int64_t col, int64_t d, int64_t k) {
+HWY_INLINE Place deform_place(const DeformTile& t, int64_t row, int64_t col, int64_t d, int64_t k) {
   const int64_t space = t.out_height * t.out_width, at = row * t.out_width + col;
   const T* offset = static_cast<const T*>(t.offset) + 2 * (d * t.kernel_area() + k) * space + at;
   const int64_t i = k / t.kernel[1], j = k % t.kernel[1];
   const int64_t y = row * t.stride[0] - t.padding[0] + i * t.dilation[0];
   const int64_t x = col * t.stride[1] - t.padding[1] + j * t.dilation[1];
-  return zero_padded_point(static_cast<double>(y) + static_cast<double>(offset[0]),
-                           static_cast<double>(x) + static_cast<double>(offset[space]), t.height, t.width);
+  return {static_cast<double>(y) + static_cast<double>(offset[0]),
+          static_cast<double>(x) + static_cast<double>(offset[space])};
+}
+
+template <typename T>
+HWY_INLINE ZeroPaddedPoint deform_point(const DeformTile& t, int64_t row, int64_t col, int64_t d, int64_t k) {
+  const Place at = deform_place<T>(t, row, col, d, k);
+  return zero_padded_point(at.y, at.x, t.height, t.width);
 }
 
 template <typename T>
@@ -112,19 +122,37 @@ template <typename T>
 void image_gradient(const DeformTile& t, void* grad_image, const ImagePart& part) {
   const int64_t begin = part.first_channel, end = part.channel_end;
   const CellRange cells{part.first_row * t.width, part.row_end * t.width};
+  // The neighbours of a point lie in the row of its coordinate, rounded down, and in the next one.
+  const auto above = static_cast<double>(part.first_row - 1), below = static_cast<double>(part.row_end);
   const int64_t per_point = t.channels / t.deform_groups, area = t.kernel_area();
   for_positions(t, 0, t.rows * t.cols, [&](int64_t row, int64_t col, int64_t p) {
     const T* grad = static_cast<const T*>(t.columns) + p * area * t.channels;
     for (int64_t d = begin / per_point; d * per_point < end; ++d) {
       const int64_t first = std::max(begin, d * per_point), last = std::min(end, (d + 1) * per_point);
       for (int64_t k = 0; k < area; ++k) {
-        const ZeroPaddedPoint point = deform_point<T>(t, row, col, d, k);
+        const Place at = deform_place<T>(t, row, col, d, k);
+        if (at.y < above || at.y >= below) continue;
+        const ZeroPaddedPoint point = zero_padded_point(at.y, at.x, t.height, t.width);
         if (!std::any_of(point.cell, point.cell + 4, [&](int64_t cell) { return cells.has(cell); })) continue;
         const T factor = deform_mask<T>(t, row, col, d, k);
         for_runs(t, first, last, k, [&](int64_t c, int64_t count, int64_t place) {
           add_to_neighbours(point, grad + place, factor, static_cast<T*>(grad_image) + c, t.channels, count, cells);
         });
       }
+    }
+  });
+}
+
+template <typename T>
+void row_counts(const DeformTile& t, int64_t* counts) {
+  const int64_t points = t.deform_groups * t.kernel_area();
+  for_positions(t, 0, t.rows * t.cols, [&](int64_t row, int64_t col, int64_t) {
+    for (int64_t i = 0; i < points; ++i) {
+      const double y = deform_place<T>(t, row, col, i / t.kernel_area(), i % t.kernel_area()).y;
+      if (!(y > -1 && y < static_cast<double>(t.height))) continue;
+      const auto top = static_cast<int64_t>(std::floor(y));
+      if (top >= 0) ++counts[top];
+      if (top + 1 < t.height) ++counts[top + 1];
     }
   });
 }
@@ -140,6 +168,9 @@ DeformOffsetGradientsFn GetDeformOffsetGradients(diopiDtype_t dtype) {
 DeformImageGradientFn GetDeformImageGradient(diopiDtype_t dtype) {
   return diopi::kernel_for<Wide>(dtype, [](auto tag) { return image_gradient<diopi::tagged<decltype(tag)>>; });
 }
+DeformRowCountsFn GetDeformRowCounts(diopiDtype_t dtype) {
+  return diopi::kernel_for<Wide>(dtype, [](auto tag) { return row_counts<diopi::tagged<decltype(tag)>>; });
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
@@ -150,6 +181,7 @@ namespace impl::cpu {
 HWY_EXPORT(GetDeformColumns);
 HWY_EXPORT(GetDeformOffsetGradients);
 HWY_EXPORT(GetDeformImageGradient);
+HWY_EXPORT(GetDeformRowCounts);
 
 DeformColumnsFn deform_columns_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetDeformColumns)(dtype); }
 DeformOffsetGradientsFn deform_offset_gradients_kernel(diopiDtype_t dtype) {
@@ -157,6 +189,9 @@ DeformOffsetGradientsFn deform_offset_gradients_kernel(diopiDtype_t dtype) {
 }
 DeformImageGradientFn deform_image_gradient_kernel(diopiDtype_t dtype) {
   return HWY_DYNAMIC_DISPATCH(GetDeformImageGradient)(dtype);
+}
+DeformRowCountsFn deform_row_counts_kernel(diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetDeformRowCounts)(dtype);
 }
 
 }  // namespace impl::cpu

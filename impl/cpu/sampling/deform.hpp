@@ -46,6 +46,10 @@ struct ImagePart {
 using DeformImageGradientFn = void (*)(const DeformTile& tile, void* grad_image, const ImagePart& part);
 DeformImageGradientFn deform_image_gradient_kernel(diopiDtype_t dtype);
 
+// Adds to counts[r] the number of points of the block that have neighbours in row r of the image.
+using DeformRowCountsFn = void (*)(const DeformTile& tile, int64_t* counts);
+DeformRowCountsFn deform_row_counts_kernel(diopiDtype_t dtype);
+
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_SAMPLING_DEFORM_HPP_

@@ -2,11 +2,13 @@
 // Deformable convolution and its gradients, one block of output positions at a time: the samples of a block are the
 // rows of a matrix, and the product engine multiplies it with the weight.
 #include <algorithm>
+#include <utility>
 
 #include "impl/common/engine/deform.hpp"
 #include "impl/common/engine/matmul.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
+#include "impl/common/workspace.hpp"
 #include "impl/cpu/conv/image_sum.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/norm/layout.hpp"
@@ -38,8 +40,9 @@ TensorView channels_behind_kernel(const TensorView& weight) { return weight.tran
 struct Operands {
   TensorView image;  // channels last
   TensorView offset, mask;
-  TensorView columns;  // [P, C * kernel]
-  TensorView results;  // [O, P]: of the product, or gradients of the outputs
+  TensorView columns;             // [P, C * kernel]
+  TensorView results;             // [O, P]: of the product, or gradients of the outputs
+  int64_t* neighbours = nullptr;  // a number for each row of the image
   DeformTile tile;
   int64_t images = 0, outputs = 0, tiles_down = 0, tiles_across = 0;
   diopiDtype_t dtype = diopi_dtype_unsupported;
@@ -93,6 +96,7 @@ Status prepare(diopiContextHandle_t ctx, const DeformSamples& s, int64_t outputs
   TensorView zeros;
   DIOPI_TRY(make_temporary(ctx, dims_of({t.channels}), o->dtype, &zeros));
   fill_zero(zeros);
+  DIOPI_TRY(diopi::Workspace(ctx).take(t.height, &o->neighbours));
   t.zeros = zeros.data;
   t.columns = o->columns.data;
   return diopiSuccess;
@@ -158,6 +162,25 @@ Status pack_weight(diopiContextHandle_t ctx, const Operands& o, const TensorView
   return diopiSuccess;
 }
 
+// Adds all positions to the image. Each thread adds to some rows, with as many neighbours of points as those of another
+// thread.
+void add_to_rows(const Operands& o, char* image) {
+  const DeformImageGradientFn add = deform_image_gradient_kernel(o.dtype);
+  const DeformTile* tile = &o.tile;
+  const int64_t height = tile->height;
+  if (omp_get_max_threads() == 1) return add(*tile, image, {0, tile->channels, 0, height});
+  int64_t* const before = o.neighbours;  // neighbours above each row
+  std::fill_n(before, height, int64_t{0});
+  deform_row_counts_kernel(o.dtype)(*tile, before);
+  int64_t all = 0;
+  for (int64_t row = 0; row < height; ++row) all += std::exchange(before[row], all);
+  diopi::parallel_for(all, diopi::Picoseconds{tile->channels * 400}, [=](int64_t begin, int64_t end) {
+    const int64_t first = std::lower_bound(before, before + height, begin) - before;
+    const int64_t behind = std::lower_bound(before, before + height, end) - before;
+    add(*tile, image, {0, tile->channels, first, behind});
+  });
+}
+
 // Each thread adds all positions to its part of the image, so that the order of the sums is fixed: to some channels, or
 // to some rows if there are few channels.
 void add_image_gradient(const Operands& o, char* image) {
@@ -165,12 +188,7 @@ void add_image_gradient(const Operands& o, char* image) {
   const DeformImageGradientFn add = deform_image_gradient_kernel(o.dtype);
   const DeformTile* tile = &o.tile;
   const int64_t parts = (tile->channels + kChannels - 1) / kChannels, points = o.positions() * tile->kernel_area();
-  if (parts < kFewParts) {
-    const diopi::Picoseconds each{points * tile->channels * 800 / std::max<int64_t>(tile->height, 1)};
-    return diopi::parallel_for(tile->height, each, [=](int64_t begin, int64_t end) {
-      add(*tile, image, {0, tile->channels, begin, end});
-    });
-  }
+  if (parts < kFewParts) return add_to_rows(o, image);
   diopi::parallel_for(parts, diopi::Picoseconds{points * kChannels * 800}, [=](int64_t begin, int64_t end) {
     add(*tile, image, {begin * kChannels, std::min(end * kChannels, tile->channels), 0, tile->height});
   });
