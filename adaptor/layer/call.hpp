@@ -21,7 +21,7 @@ struct Call {
   const Function& function;
   const void* const* values;   // addresses of the arguments
   int64_t number;              // of all observed calls of the process, from 1
-  int64_t number_of_operator;  // of the calls of this operator, from 1
+  int64_t number_of_operator;  // of the calls of this operator, from 1; 0 if the settings select all calls
   int depth;                   // 0, or 1 for a call that was made from inside a call
   int64_t begin = 0, end = 0;  // nanoseconds of the steady clock around the call of the library below
   diopiError_t status = diopiSuccess;

@@ -16,8 +16,6 @@ namespace diopi::layer {
 
 namespace {
 
-constexpr size_t kMostModes = 12;
-
 thread_local int depth = 0;
 thread_local bool own_failure = false;
 std::atomic<int64_t> calls{0};
@@ -57,12 +55,13 @@ void call_below(Call* call) {
   call->end = now();
 }
 
-void pass_through_modes(Call* call) {
-  std::unique_ptr<Kept> kept[kMostModes];
-  const auto& all = modes();
-  for (size_t i = 0; i < all.size(); ++i) kept[i] = all[i]->before(*call);
-  call_below(call);
-  for (size_t i = all.size(); i > 0; --i) all[i - 1]->after(*call, kept[i - 1].get());
+// Passes the call through the modes from number `first` on.
+void pass_through_modes(Call* call, size_t first) {
+  if (first == modes().size()) return call_below(call);
+  Mode& mode = *modes()[first];
+  const std::unique_ptr<Kept> kept = mode.before(*call);
+  pass_through_modes(call, first + 1);
+  mode.after(*call, kept.get());
 }
 
 bool is_wanted(const char* name) {
@@ -87,13 +86,13 @@ diopiError_t observe(const Function& function, const void* const* values) noexce
   const int index = static_cast<int>(&function - kFunctions);
   if (modes().empty() || library_function(index) == nullptr) return pass(function, values);
   find_runtime();
-  const int64_t number_of_operator = count_call(index);
-  if (!is_chosen(number_of_operator)) return pass(function, values);
+  const int64_t number_of_operator = counts_calls() ? count_call(index) : 0;
+  if (number_of_operator > 0 && !is_chosen(number_of_operator)) return pass(function, values);
   const Depth inside;
-  Call call{function, values, ++calls, number_of_operator, depth > 1 ? 1 : 0};
+  Call call{function, values, calls.fetch_add(1, std::memory_order_relaxed) + 1, number_of_operator, depth > 1 ? 1 : 0};
   bool finished = false;
   try {
-    pass_through_modes(&call);
+    pass_through_modes(&call, 0);
     finished = true;
   } catch (const std::exception& error) {
     note("%s: call %lld: %s", function.name, static_cast<long long>(call.number), error.what());

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <mutex>
 
 #include "adaptor/layer/library.hpp"
@@ -23,9 +24,12 @@ Pointer find(const char* name) {
 }  // namespace
 
 void find_runtime() {
+  static std::atomic<bool> found{false};
+  if (found.load(std::memory_order_acquire)) return;
   static std::once_flag once;
   std::call_once(once, [] {
     for (int i = 0; i < kNumRuntimeNames; ++i) diopi_layer_runtime[i] = find(kRuntimeNames[i]);
+    found.store(true, std::memory_order_release);
   });
 }
 

@@ -47,6 +47,11 @@ bool is_selected(const char* name) {
   return given.operators.empty() || matches(given.operators, name);
 }
 
+bool counts_calls() {
+  static const bool counts = settings().every != 1 || settings().first != INT64_MAX;
+  return counts;
+}
+
 int64_t count_call(int index) {
   static auto* const counts = new std::vector<std::atomic<int64_t>>(static_cast<size_t>(kNumFunctions));
   return counts->at(static_cast<size_t>(index)).fetch_add(1, std::memory_order_relaxed) + 1;

@@ -17,6 +17,9 @@ bool matches(const std::string& patterns, const char* name);
 // Whether the settings select an operator.
 bool is_selected(const char* name);
 
+// Whether the settings select calls by number.
+bool counts_calls();
+
 // Counts a call of an operator and returns its number, from 1.
 int64_t count_call(int index);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adaptor/layer/settings.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -21,14 +22,15 @@ class Reader {
     if (given != nullptr) *value = given;
   }
 
-  void number(const char* name, int64_t least, int64_t* value) const {
+  void number(const char* name, int64_t least, int64_t* value, int64_t most = INT64_MAX) const {
     const char* const given = get_(name);
     if (given == nullptr || *given == '\0') return;
     char* end = nullptr;
     errno = 0;
     const long long read = std::strtoll(given, &end, 10);
-    if (errno != 0 || *end != '\0' || read < least) {
-      complain(name, given, "a whole number from " + std::to_string(least) + " on");
+    if (errno != 0 || *end != '\0' || read < least || read > most) {
+      const std::string end_of_range = most == INT64_MAX ? " on" : " to " + std::to_string(most);
+      complain(name, given, "a whole number from " + std::to_string(least) + end_of_range);
       return;
     }
     *value = read;
@@ -64,8 +66,9 @@ Settings read_settings(const char* (*get)(const char* name)) {
   std::stringstream words(names);
   for (std::string word; std::getline(words, word, ',');) {
     if (word.empty()) continue;
+    const bool repeated = std::find(read.modes.begin(), read.modes.end(), word) != read.modes.end();
     if (is_mode(word)) {
-      read.modes.push_back(word);
+      if (!repeated) read.modes.push_back(word);
     } else {
       reader.complain("DIOPI_LAYER", word, mode_names());
     }
@@ -80,7 +83,7 @@ Settings read_settings(const char* (*get)(const char* name)) {
   reader.number("DIOPI_LAYER_FIRST", 1, &read.first);
   reader.number("DIOPI_LAYER_MEMORY", 0, &read.memory);
   reader.number("DIOPI_LAYER_DISK", 0, &read.disk);
-  reader.number("DIOPI_LAYER_TRACE_LEVEL", 1, &read.trace_level);
+  reader.number("DIOPI_LAYER_TRACE_LEVEL", 1, &read.trace_level, 3);
   reader.choice("DIOPI_LAYER_TRACE_FORMAT", "text", "json", &read.trace_json);
   reader.choice("DIOPI_LAYER_SYNC", "0", "1", &read.synchronise);
   return read;

@@ -19,10 +19,10 @@ struct Settings {
   int64_t memory = 4LL << 30;      // DIOPI_LAYER_MEMORY: bytes that the layer may hold for copies at a time
   int64_t disk = 16LL << 30;       // DIOPI_LAYER_DISK: bytes that the layer may write
   int64_t trace_level = 2;         // DIOPI_LAYER_TRACE_LEVEL: 1 names, 2 arguments, 3 some elements
-  bool trace_json = false;         // DIOPI_LAYER_TRACE_FORMAT: text or json
   std::string fallback_operators;  // DIOPI_LAYER_FALLBACK_OPS: expressions as in DIOPI_LAYER_OPS; empty: all
   std::string reference;           // DIOPI_LAYER_REFERENCE: a library in place of diopi/libdiopi_host.so
-  bool synchronise = false;        // DIOPI_LAYER_SYNC: 1 waits for the stream before a call ends
+  bool trace_json = true;          // DIOPI_LAYER_TRACE_FORMAT: text or json
+  bool synchronise = false;        // DIOPI_LAYER_SYNC: 1 waits for the stream before and after a call
   std::string problem;             // why the variables cannot be used; the layer then observes nothing
 };
 

@@ -14,6 +14,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"trace", make_trace},
     {"fallback", make_fallback},
+    {"time", make_time},
 };
 
 }  // namespace
