@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/output.hpp"
@@ -23,7 +24,10 @@ int64_t now() {
 class Fallback : public Mode {
  public:
   Fallback() {
-    for (int i = 0; i < kNumFunctions; ++i) rows_.emplace_back(kFunctions[i].name).joined = true;  // in no other report
+    for (int i = 0; i < kNumFunctions; ++i) {
+      rows_.emplace_back(kFunctions[i].name).joined = true;  // in no other report
+      wanted_.push_back(wants(kFunctions[i].name));
+    }
   }
 
   bool wants(const char* name) const override {
@@ -31,9 +35,10 @@ class Fallback : public Mode {
   }
 
   bool replace(Call* call) override {
-    if (!wants(call->function.name)) return false;
+    const auto index = static_cast<size_t>(&call->function - kFunctions);
+    if (!wanted_[index]) return false;
     const OperatorScope scope(call->function.name);
-    ReferenceCall reference(*call, &rows_[static_cast<size_t>(&call->function - kFunctions)]);
+    ReferenceCall reference(*call, &rows_[index]);
     call->begin = now();
     if (call->context() == nullptr) return leave(call, "it has no context");
     if (!reference.open(false).ok()) return leave(call, last_error());
@@ -69,6 +74,7 @@ class Fallback : public Mode {
   }
 
   std::deque<fallback::Row> rows_;  // in the order of kFunctions
+  std::vector<bool> wanted_;        // by operator
   std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, int64_t> left_;
 };
