@@ -48,7 +48,11 @@ bool is_selected(const char* name) {
 }
 
 bool counts_calls() {
-  static const bool counts = settings().every != 1 || settings().first != INT64_MAX;
+  static const bool counts = [] {
+    const Settings& given = settings();
+    const bool only_time = given.modes.size() == 1 && given.modes[0] == "time";
+    return given.every != 1 || given.first != INT64_MAX || !only_time;
+  }();
   return counts;
 }
 

@@ -17,7 +17,7 @@ bool matches(const std::string& patterns, const char* name);
 // Whether the settings select an operator.
 bool is_selected(const char* name);
 
-// Whether the settings select calls by number.
+// Whether the calls of an operator are counted: not if only the mode time looks at every call, which must be quick.
 bool counts_calls();
 
 // Counts a call of an operator and returns its number, from 1.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -63,3 +64,16 @@ def test_operators_on_the_reference_make_the_program_succeed(tmp_path):
     assert layer("--trace", "--out", str(tmp_path / "one")).returncode == 1
     fallback = ("--fallback", "diopiIndexSelect,aten::threshold_backward", "--out", str(tmp_path / "two"))
     assert layer(*fallback).returncode == 0
+
+
+def test_comparison_names_each_operator_and_its_first_call(tmp_path):
+    done = layer("--compare", "--out", str(tmp_path / "found"))
+    assert done.returncode == 1
+    assert "compare: 2 calls differ, the first in diopiIndexSelect, call 1" in done.stderr, done.stderr
+    report = json.loads((tmp_path / "found" / "report.json").read_text(encoding="utf-8"))
+    (process,) = report["processes"]
+    first = {o["operator"]: o["first_different_call"] for o in process["compare"]["operators"]}
+    assert first == {"diopiIndexSelect": 1, "diopiThresholdBackward": 3, "diopiArgmax": None}
+    (place,) = process["compare_calls"][1]["differences"]
+    assert process["compare_calls"][1]["call_of_operator"] == 2
+    assert (place["output"], place["index"], place["expected"], place["got"]) == ("grad_input", [0], "2", "7")
