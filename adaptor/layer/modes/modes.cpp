@@ -14,6 +14,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"trace", make_trace},
     {"fallback", make_fallback},
+    {"capture", make_capture},
     {"compare", make_compare},
     {"time", make_time},
 };

@@ -13,6 +13,7 @@ namespace diopi::layer {
 std::unique_ptr<Mode> make_trace();
 std::unique_ptr<Mode> make_fallback();
 std::unique_ptr<Mode> make_compare();
+std::unique_ptr<Mode> make_capture();
 std::unique_ptr<Mode> make_time();
 
 bool is_mode(const std::string& name);

@@ -69,7 +69,7 @@ def _process(folder: Path) -> Process:
         process.calls[call["operator"]] += 1
         if call.get("status") and len(process.failures) < SHOWN:
             process.failures.append(call)
-    process.captured = len(lines_of(folder / "capture" / "index.jsonl", process.notes))
+    process.captured = sum("call" in line for line in lines_of(folder / "capture" / "index.jsonl", process.notes))
     return process
 
 
