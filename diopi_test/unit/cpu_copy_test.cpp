@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -90,13 +91,14 @@ void expect_random_layouts() {
 
 TEST(CpuCopy, any_layout_and_dtype_is_copied_as_loops_would) { test::on_every_target(expect_random_layouts); }
 
-// Results of a few MiB, which are written with non-temporal stores: in rows, transposed, converted, repeated.
+// Results of a few MiB, which are written with non-temporal stores: in rows, reversed, transposed, converted, repeated.
 void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtype_t to, int64_t dst_start) {
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
-  int64_t dst_room = 1, src_room = 1, count = 1;
+  int64_t dst_room = 1, src_room = 1, src_start = 0, count = 1;
   for (const CopyDim& d : dims) {
     dst_room += (d.extent - 1) * d.stride[0];
-    src_room += (d.extent - 1) * d.stride[1];
+    src_room += (d.extent - 1) * std::abs(d.stride[1]);
+    src_start -= (d.extent - 1) * std::min<int64_t>(d.stride[1], 0);
     count *= d.extent;
   }
   std::vector<int64_t> numbers(src_room);
@@ -107,7 +109,7 @@ void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtyp
   std::vector<char> converted(src_room * out);
   cast(converted.data(), src.data(), src_room);
   for (int64_t k = 0; k < count; ++k) {
-    int64_t rest = k, a = dst_start, b = 0;
+    int64_t rest = k, a = dst_start, b = src_start;
     for (const CopyDim& d : dims) {
       a += rest % d.extent * d.stride[0];
       b += rest % d.extent * d.stride[1];
@@ -115,7 +117,8 @@ void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtyp
     }
     std::copy_n(&converted[b * out], out, &want[a * out]);
   }
-  impl::cpu::copy_strided(&dst[dst_start * out], to, src.data(), from, dims.data(), static_cast<int>(dims.size()));
+  impl::cpu::copy_strided(&dst[dst_start * out], to, &src[src_start * in], from, dims.data(),
+                          static_cast<int>(dims.size()));
   EXPECT_TRUE(dst == want) << "from " << diopi::dtype_name(from) << " to " << diopi::dtype_name(to) << ", start "
                            << dst_start;
 }
@@ -132,6 +135,13 @@ TEST(CpuCopy, large_results_are_stored_past_the_caches) {
         expect_large({{1024, 1, 1}, {rows, 1024, 0}}, dtype, dtype, start);
         expect_large({{1024, 1, rows}, {rows, 1024, 1}}, dtype, dtype, start);
         expect_large({{rows + 3, 1, 1024}, {1001, rows + 5, 1}}, dtype, dtype, start);
+      }
+      for (const diopiDtype_t dtype :
+           {diopi_dtype_int8, diopi_dtype_float16, diopi_dtype_float32, diopi_dtype_float64, diopi_dtype_complex128}) {
+        const int64_t n = (int64_t{3} << 20) / diopi::dtype_size(dtype), rows = n / 1000;
+        expect_large({{n, 1, -1}}, dtype, dtype, start);
+        expect_large({{1000, 1, -1}, {rows, 1000, 1000}}, dtype, dtype, start);
+        expect_large({{1000, 1, -1}, {rows, 1003, -1001}}, dtype, dtype, start);
       }
       expect_large({{1 << 20, 1, 1}}, diopi_dtype_int64, diopi_dtype_float32, start);
       expect_large({{1000, 1, 1}, {1001, 1003, 1000}}, diopi_dtype_bfloat16, diopi_dtype_float32, start);

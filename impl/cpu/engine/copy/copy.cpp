@@ -10,6 +10,7 @@
 #include "impl/cpu/engine/copy/copy_simd.hpp"
 #include "impl/cpu/engine/copy/interleave.hpp"
 #include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/engine/copy/reverse.hpp"
 #include "impl/cpu/engine/copy/transpose.hpp"
 
 namespace impl::cpu {
@@ -225,11 +226,22 @@ bool make_plan(Plan* plan, const void* dst, diopiDtype_t dst_dtype, diopiDtype_t
   return true;
 }
 
+// Whether the rows of a tile are reversed items that vectors hold.
+bool reverses_items(const Plan& plan, const char* dst, const Tile& t) {
+  const int64_t size = plan.dst_size;
+  return plan.cast == nullptr && t.src0 == -size && size < kMaxItemsize &&
+         (reinterpret_cast<intptr_t>(dst) | t.dst1) % size == 0;
+}
+
 // Copies packed rows with non-temporal stores. Rows that are converted or gathered pass through a buffer in the
 // first-level cache.
 void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   if (plan.cast == nullptr && t.src0 == plan.src_size) {
     stream_rows(dst, t.dst1, src, t.src1, t.n0 * plan.dst_size, t.n1);
+    return;
+  }
+  if (reverses_items(plan, dst, t)) {
+    stream_reversed_rows(dst, t.dst1, src - (t.n0 - 1) * plan.dst_size, t.src1, plan.dst_size, t.n0, t.n1);
     return;
   }
   alignas(64) char block[kCastTile * kMaxItemsize];

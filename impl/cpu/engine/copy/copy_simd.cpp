@@ -7,6 +7,7 @@
 #include <hwy/cache_control.h>
 
 #include "impl/common/kernel_table.hpp"
+#include "impl/cpu/engine/copy/reverse.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/copy_simd.cpp"
@@ -101,6 +102,44 @@ void StreamRows(void* dst, int64_t dst_step, const void* src, int64_t src_step, 
   }
 }
 
+// Stores whole cache lines. `ahead` is the distance in bytes from a line to the line that is prefetched with it.
+template <typename T>
+HWY_INLINE void stream_reversed(T* to, const T* from, int64_t n, int64_t ahead) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T)), kItems = kLine / kSize;
+  int64_t i = std::min<int64_t>(n, (-reinterpret_cast<intptr_t>(to) & (kLine - 1)) / kSize);
+  reverse_as<T>(to, from + n - i, i);
+  for (; i + kItems <= n; i += kItems) {
+    const T* line = from + n - i - kItems;
+    hwy::Prefetch(reinterpret_cast<const char*>(line) + ahead);
+    for (int64_t k = 0; k < kItems; k += lanes) {
+      hn::Stream(reversed(d, hn::LoadU(d, line + kItems - lanes - k)), d, to + i + k);
+    }
+  }
+  reverse_as<T>(to + i, from, n - i);
+}
+
+// Rows are read backwards and follow each other forwards, which prefetchers of CPUs do not recognise. So each line is
+// prefetched a page before it is read.
+template <typename T>
+void stream_reversed_as(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t n, int64_t rows) {
+  const bool rows_ahead = src_step > 0 && rows > 1 && n * static_cast<int64_t>(sizeof(T)) < kPage;
+  auto* to = static_cast<char*>(dst);
+  const auto* from = static_cast<const char*>(src);
+  for (int64_t r = 0; r < rows; ++r, to += dst_step, from += src_step) {
+    stream_reversed(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(from), n, rows_ahead ? kPage : -kPage);
+  }
+}
+
+void StreamReversedRows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t item_size, int64_t n,
+                        int64_t rows) {
+  diopi::for_itemsize(item_size, [=](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    if constexpr (sizeof(T) <= 8) stream_reversed_as<T>(dst, dst_step, src, src_step, n, rows);
+  });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
@@ -111,6 +150,7 @@ namespace impl::cpu {
 HWY_EXPORT(ReverseItems);
 HWY_EXPORT(BroadcastElement);
 HWY_EXPORT(StreamRows);
+HWY_EXPORT(StreamReversedRows);
 
 void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
   HWY_DYNAMIC_DISPATCH(ReverseItems)(dst, src, item_size, n);
@@ -121,6 +161,10 @@ void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n)
 
 void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
   HWY_DYNAMIC_DISPATCH(StreamRows)(dst, dst_step, src, src_step, bytes, rows);
+}
+void stream_reversed_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t item_size, int64_t n,
+                          int64_t rows) {
+  HWY_DYNAMIC_DISPATCH(StreamReversedRows)(dst, dst_step, src, src_step, item_size, n, rows);
 }
 void finish_stores() { hwy::FlushStream(); }
 
