@@ -153,14 +153,24 @@ HWY_INLINE void copy_blocks(const RunRows& r, const DimRuns& runs, char* out, co
   }
 }
 
-// Copies rows [begin, end) of one place in the lines outside of the last two.
+HWY_INLINE int longest_run(const DimRuns& runs) {
+  int longest = 0;
+  for (int k = 1; k < runs.count; ++k) {
+    if (runs.run[k].length > runs.run[longest].length) longest = k;
+  }
+  return longest;
+}
+
+// Copies rows [begin, end) of one place in the lines outside of the last two. The longest run is the first, so that
+// planes are read in the order of memory; shorter runs mostly repeat rows that are in cache by then.
 template <class CopyRow>
 HWY_INLINE void copy_plane(const RunRows& r, bool inside, char* out, const char* in, int64_t begin, int64_t end,
                            const CopyRow& copy_row) {
   const Line& line = r.line[r.n - 2];
   const DimRuns& runs = line.runs != nullptr ? *line.runs : r.whole;
+  const int longest = longest_run(runs);
   for (int k = 0; k < runs.count; ++k) {
-    const Run& run = runs.run[k];
+    const Run& run = runs.run[k == 0 ? longest : k <= longest ? k - 1 : k];
     const int64_t first = std::max(begin, run.out),
                   last = line.runs != nullptr ? std::min(end, run.out + run.length) : end;
     const bool has_rows = inside && run.in != Run::kOutside;
