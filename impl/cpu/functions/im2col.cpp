@@ -57,6 +57,28 @@ TensorView with_last_at(const TensorView& view, int dim) {
   return result;
 }
 
+// Both tensors are packed; `along` are the windows of the last dimension.
+Status add_along_rows(const TensorView& sums, const TensorView& windows, const diopi::Window& along) {
+  RowWindows args;
+  args.sums = sums.data;
+  args.windows = windows.data;
+  args.rows = sums.numel / along.in;
+  args.along = along;
+  DIOPI_REQUIRE(add_row_windows(sums.dtype, args), diopiDtypeNotSupported, "%s has dtype %s", sums.name,
+                diopi::dtype_name(sums.dtype));
+  return diopiSuccess;
+}
+
+// Both tensors are packed; `along` are the windows of dimension `dim`. They become columns of images whose rows, or
+// whose columns, are this dimension.
+Status add_as_columns(const TensorView& sums, const TensorView& columns, const diopi::Window& along, int dim) {
+  TensorView lines = as_lines(sums, dim);
+  diopi::Window across;
+  across.in = across.out = lines.shape[3];
+  if (across.in != 1) return add_columns(lines, columns, along, across);
+  return add_columns(lines.transposed(2, 3), columns, across, along);
+}
+
 // Windows that do not overlap: each element is copied to its position; others are 0.
 Status copy_windows(const TensorView& sums, const TensorView& windows, int dim, int64_t step) {
   TensorView target = sums;
@@ -142,23 +164,22 @@ Status run_col2im(diopiContextHandle_t ctx, const Blocks& blocks) {
 }
 
 Status add_windows(diopiContextHandle_t ctx, const TensorView& sums, const TensorView& windows, int dim, int64_t step) {
+  constexpr int64_t kLongWindow = 32;
   const int64_t size = windows.shape[windows.ndim() - 1];
   if (step >= size || windows.shape[dim] == 1) return copy_windows(sums, windows, dim, step);
-  // As columns of images whose rows, or whose columns, are the dimension: the elements of a window come first.
-  TensorView columns, packed = sums;
-  DIOPI_TRY(packed_copy(ctx, with_last_at(windows, dim), &columns));
-  if (!sums.is_contiguous()) DIOPI_TRY(make_temporary(ctx, sums.shape, sums.dtype, &packed));
-  packed.stride = diopi::contiguous_strides(packed.shape);
-  TensorView lines = as_lines(packed, dim);
-  diopi::Window along, across;
+  diopi::Window along;
   along.in = sums.shape[dim];
   along.out = windows.shape[dim];
   along.kernel = size;
   along.stride = step;
-  across.in = across.out = lines.shape[3];
-  const bool last = across.in == 1;
-  if (last) lines = lines.transposed(2, 3);
-  DIOPI_TRY(add_columns(lines, columns, last ? across : along, last ? along : across));
+  const bool as_rows = dim == sums.ndim() - 1 && size >= kLongWindow;
+  // In columns, the elements of a window come first.
+  const TensorView ordered = as_rows ? windows : with_last_at(windows, dim);
+  TensorView columns = ordered, packed = sums;
+  if (!ordered.is_contiguous() || diopi::may_overlap(sums, windows)) DIOPI_TRY(packed_copy(ctx, ordered, &columns));
+  if (!sums.is_contiguous()) DIOPI_TRY(make_temporary(ctx, sums.shape, sums.dtype, &packed));
+  packed.stride = diopi::contiguous_strides(packed.shape);
+  DIOPI_TRY(as_rows ? add_along_rows(packed, columns, along) : add_as_columns(packed, columns, along, dim));
   if (packed.data != sums.data) copy_view(sums, packed);
   return diopiSuccess;
 }

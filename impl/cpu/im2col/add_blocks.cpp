@@ -136,10 +136,38 @@ void add_rows(const BlockArgs& a, int64_t begin, int64_t end) {
   }
 }
 
+// Computes tiles [begin, end) of all rows from whole windows.
+template <typename S>
+void add_window_tiles(const RowWindows& a, int64_t begin, int64_t end) {
+  using T = Summed<S>;
+  const int64_t size = a.along.kernel, step = a.along.stride, tiles = a.tiles();
+  T sums[kRowTile];
+  for (int64_t index = begin; index < end; ++index) {
+    const int64_t row = index / tiles, from = index % tiles * kRowTile, to = std::min(a.along.in, from + kRowTile);
+    const S* windows = static_cast<const S*>(a.windows) + row * a.along.out * size;
+    std::fill_n(sums, to - from, T{});
+    const int64_t first = from < size ? 0 : (from - size) / step + 1;
+    const int64_t last = std::min(a.along.out, (to - 1) / step + 1);
+    for (int64_t o = first; o < last; ++o) {
+      const int64_t start = o * step, low = std::max(start, from), high = std::min(start + size, to);
+      add_terms(windows + o * size + low - start, high - low, sums + low - from);
+    }
+    S* out = static_cast<S*>(a.sums) + row * a.along.in + from;
+    for (int64_t i = 0; i < to - from; ++i) out[i] = static_cast<S>(sums[i]);
+  }
+}
+
+using SummedTypes =
+    diopi::TypeList<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, diopi::float16,
+                    diopi::bfloat16, float, double, diopi::complex64, diopi::complex128>;
+
 AddRowsFn GetAddRows(diopiDtype_t dtype) {
-  using Types = diopi::TypeList<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t,
-                                diopi::float16, diopi::bfloat16, float, double, diopi::complex64, diopi::complex128>;
-  return diopi::kernel_for<Types>(dtype, [](auto tag) { return add_rows<diopi::unsigned_of<decltype(tag)>>; });
+  return diopi::kernel_for<SummedTypes>(dtype, [](auto tag) { return add_rows<diopi::unsigned_of<decltype(tag)>>; });
+}
+
+AddWindowTilesFn GetAddWindowTiles(diopiDtype_t dtype) {
+  return diopi::kernel_for<SummedTypes>(dtype,
+                                        [](auto tag) { return add_window_tiles<diopi::unsigned_of<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -149,6 +177,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetAddRows);
+HWY_EXPORT(GetAddWindowTiles);
 
 bool add_blocks(diopiDtype_t dtype, const BlockArgs& a) {
   const AddRowsFn run = HWY_DYNAMIC_DISPATCH(GetAddRows)(dtype);
@@ -156,6 +185,15 @@ bool add_blocks(diopiDtype_t dtype, const BlockArgs& a) {
   const int64_t rows = a.images * a.channels * a.rows.in;
   const int64_t terms = a.images * a.channels * a.rows.kernel * a.cols.kernel * a.rows.out * a.cols.out;
   diopi::parallel_for(rows, diopi::Picoseconds{(terms / rows + a.cols.in) * 400 + 10000},
+                      [&](int64_t begin, int64_t end) { run(a, begin, end); });
+  return true;
+}
+
+bool add_row_windows(diopiDtype_t dtype, const RowWindows& a) {
+  const AddWindowTilesFn run = HWY_DYNAMIC_DISPATCH(GetAddWindowTiles)(dtype);
+  if (run == nullptr) return false;
+  const int64_t terms = (a.along.kernel + a.along.stride - 1) / a.along.stride;  // of one element
+  diopi::parallel_for(a.rows * a.tiles(), diopi::Picoseconds{kRowTile * (terms + 1) * 100},
                       [&](int64_t begin, int64_t end) { run(a, begin, end); });
   return true;
 }

@@ -21,13 +21,30 @@ struct BlockArgs {
   diopi::Window rows, cols;
 };
 
+// The elements of a row that are summed at a time.
+constexpr int64_t kRowTile = 2048;
+
 // Computes rows [begin, end) of all channels.
 using AddRowsFn = void (*)(const BlockArgs& args, int64_t begin, int64_t end);
+
+// Overlapping windows along packed rows, and the sums of their elements at each position.
+struct RowWindows {
+  void* sums = nullptr;           // [rows, along.in]
+  const void* windows = nullptr;  // [rows, along.out, along.kernel]
+  int64_t rows = 0;
+  diopi::Window along;
+
+  int64_t tiles() const { return (along.in + kRowTile - 1) / kRowTile; }
+};
+// Computes tiles [begin, end) of all rows.
+using AddWindowTilesFn = void (*)(const RowWindows& args, int64_t begin, int64_t end);
 
 // Copies; `itemsize` is that of the elements. Elements outside the image are 0.
 void copy_blocks(int64_t itemsize, const BlockArgs& args);
 // Writes the sums to the image. Returns false if there are no sums of the dtype.
 bool add_blocks(diopiDtype_t dtype, const BlockArgs& args);
+// The same for windows along rows. It adds whole windows, so it is for long ones.
+bool add_row_windows(diopiDtype_t dtype, const RowWindows& args);
 
 }  // namespace impl::cpu
 
