@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points are handled in blocks. For a block, the offsets and the weights of all taps are computed once, and used for
-// every channel. A tap outside the image has the offset -1 and the weight 0.
+// every channel.
 #include "impl/cpu/sampling/grid_sample.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -9,153 +9,95 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "impl/common/parallel.hpp"
-#include "impl/cpu/simd/load_store-inl.h"
+#include "impl/cpu/sampling/grid_taps-inl.h"
 
-#ifndef IMPL_CPU_SAMPLING_GRID_SAMPLE_
-#define IMPL_CPU_SAMPLING_GRID_SAMPLE_
-namespace impl::cpu {
-constexpr int64_t kPoints = 128;  // of a block
-constexpr int kAxisTaps = 4, kMostTaps = 16;
-}  // namespace impl::cpu
-#endif  // IMPL_CPU_SAMPLING_GRID_SAMPLE_
+// Whether gathers are instructions, which read elements that are not aligned to their size.
+#undef IMPL_CPU_GATHERS
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#define IMPL_CPU_GATHERS 1
+#else
+#define IMPL_CPU_GATHERS 0
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-using diopi::Interpolation;
-
-// The taps of the points of a block along one dimension. `place` is -1 outside the image.
-template <typename T>
-struct AxisTaps {
-  int count = 1;
-  int32_t place[kAxisTaps][kPoints];
-  T weight[kAxisTaps][kPoints];
-};
-
-// The taps of the points of a block.
-template <typename T>
-struct BlockTaps {
-  int count = 1;
-  bool all_inside = true;
-  int32_t offset[kMostTaps][kPoints];
-  T weight[kMostTaps][kPoints];
-};
 
 template <typename T>
-HWY_INLINE T cubic_near(T d) {
-  constexpr T a = T(-0.75);
-  return ((a + T(2)) * d - (a + T(3))) * d * d + T(1);
-}
-
-template <typename T>
-HWY_INLINE T cubic_far(T d) {
-  constexpr T a = T(-0.75);
-  return ((a * d - T(5) * a) * d + T(8) * a) * d - T(4) * a;
-}
-
-// Sets places and weights of one dimension. `coordinate` has `step` elements from point to point.
-template <typename T>
-HWY_INLINE void axis_taps(Interpolation kind, const T* coordinate, int64_t step, int64_t n, int64_t extent,
-                          AxisTaps<T>* taps) {
-  T part[kPoints];
-  int32_t low[kPoints];
-  const T size = static_cast<T>(extent);
-  const auto limit = static_cast<int32_t>(extent);
-  for (int64_t p = 0; p < n; ++p) {
-    const T at = ((coordinate[p * step] + T(1)) * size - T(1)) / T(2);
-    const T whole = kind == Interpolation::kNearest ? std::nearbyint(at) : std::floor(at);
-    // Also false for NaN. A place this far outside has no tap inside.
-    const bool near = whole >= T(-4) && whole <= size + T(4);
-    low[p] = near ? static_cast<int32_t>(whole) : -100;
-    part[p] = near ? at - whole : T(0);
-  }
-  taps->count = kind == Interpolation::kNearest ? 1 : kind == Interpolation::kLinear ? 2 : kAxisTaps;
-  const int first = kind == Interpolation::kCubic ? -1 : 0;
-  for (int64_t p = 0; p < n; ++p) {
-    const T t = part[p];
-    if (kind == Interpolation::kNearest) {
-      taps->weight[0][p] = T(1);
-    } else if (kind == Interpolation::kLinear) {
-      taps->weight[0][p] = T(1) - t;
-      taps->weight[1][p] = t;
-    } else {
-      taps->weight[0][p] = cubic_far(t + T(1));
-      taps->weight[1][p] = cubic_near(t);
-      taps->weight[2][p] = cubic_near(T(1) - t);
-      taps->weight[3][p] = cubic_far(T(2) - t);
-    }
-  }
-  for (int k = 0; k < taps->count; ++k) {
-    for (int64_t p = 0; p < n; ++p) {
-      const int32_t place = low[p] + first + k;
-      taps->place[k][p] = place >= 0 && place < limit ? place : -1;
-    }
+HWY_INLINE auto load_index(const int32_t* offset) {
+  const auto narrow = hn::LoadU(NarrowTag<T>(), offset);
+  if constexpr (sizeof(T) == 8) {
+    return hn::PromoteTo(hn::RebindToSigned<TagOf<T>>(), narrow);
+  } else {
+    return narrow;
   }
 }
 
-// Combines the taps of the dimensions. Unused lanes of the last vector read the first element with the weight 0.
+// Sums of a vector of points, taps that are outside are 0.
 template <typename T>
-HWY_INLINE void combine(const GridArgs& a, const AxisTaps<T>* axes, int64_t n, BlockTaps<T>* taps) {
-  const int spatial = a.spatial;
-  taps->count = 0;
-  int32_t outside = 0;
-  const int depth = spatial == 3 ? axes[2].count : 1;
-  for (int i = 0; i < depth; ++i) {
-    for (int j = 0; j < axes[1].count; ++j) {
-      for (int k = 0; k < axes[0].count; ++k) {
-        int32_t* offset = taps->offset[taps->count];
-        T* weight = taps->weight[taps->count++];
-        const auto row = static_cast<int32_t>(a.in_stride[3]), column = static_cast<int32_t>(a.in_stride[4]);
-        const auto slice = static_cast<int32_t>(a.in_stride[2]);
-        for (int64_t p = 0; p < n; ++p) {
-          const int32_t x = axes[0].place[k][p], y = axes[1].place[j][p], z = spatial == 3 ? axes[2].place[i][p] : 0;
-          const T w = axes[1].weight[j][p] * axes[0].weight[k][p];
-          const bool inside = (x | y | z) >= 0;
-          offset[p] = inside ? z * slice + y * row + x * column : -1;
-          weight[p] = inside ? (spatial == 3 ? axes[2].weight[i][p] * w : w) : T(0);
-          outside |= offset[p];
-        }
-        std::fill(offset + n, offset + kPoints, 0);
-        std::fill(weight + n, weight + kPoints, T(0));
-      }
-    }
+HWY_INLINE VecOf<T> sample_any(const BlockTaps<T>& taps, const T* channel, int64_t p) {
+  const TagOf<T> d;
+  const hn::RebindToSigned<TagOf<T>> di;
+  auto sum = hn::Zero(d);
+  for (int k = 0; k < taps.count; ++k) {
+    const auto index = load_index<T>(taps.offset[k] + p);
+    const auto value = hn::GatherIndex(d, channel, hn::Max(index, hn::Zero(di)));
+    const auto outside = hn::RebindMask(d, hn::Lt(index, hn::Zero(di)));
+    sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight[k] + p), hn::IfThenZeroElse(outside, value)));
   }
-  taps->all_inside = outside >= 0;
+  return sum;
 }
 
-template <class D, typename T>
-HWY_INLINE hn::Vec<D> gather_inside(D d, const T* channel, const int32_t* offset, bool all_inside) {
-  const hn::RebindToSigned<D> di;
-  const auto narrow = hn::LoadU(hn::Rebind<int32_t, D>(), offset);
-  const auto index = [&] {
-    if constexpr (sizeof(T) == 8) {
-      return hn::PromoteTo(di, narrow);
-    } else {
-      return narrow;
-    }
-  }();
-  if (all_inside) return hn::GatherIndex(d, channel, index);
-  const auto value = hn::GatherIndex(d, channel, hn::Max(index, hn::Zero(di)));
-  return hn::IfThenZeroElse(hn::RebindMask(d, hn::Lt(index, hn::Zero(di))), value);
+// Sums of a vector of points whose taps are all inside.
+template <typename T>
+HWY_INLINE VecOf<T> sample_inside(const BlockTaps<T>& taps, const T* channel, int64_t p) {
+  const TagOf<T> d;
+  auto sum = hn::Zero(d);
+  for (int k = 0; k < taps.count; ++k) {
+    const auto value = hn::GatherIndex(d, channel, load_index<T>(taps.offset[k] + p));
+    sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight[k] + p), value));
+  }
+  return sum;
 }
+
+#if IMPL_CPU_GATHERS
+// The same for taps of which every two are neighbours in memory: these are gathered as one element of twice the size.
+HWY_INLINE VecOf<float> sample_pairs(const BlockTaps<float>& taps, const float* channel, int64_t p) {
+  const TagOf<float> d;
+  const hn::Repartition<uint64_t, TagOf<float>> pair;
+  const hn::RebindToSigned<decltype(pair)> index;
+  const hn::Rebind<int32_t, decltype(pair)> half;
+  const auto* memory = reinterpret_cast<const uint64_t*>(channel);
+  const auto gather = [&](const int32_t* offset) HWY_ATTR {
+    const auto bytes = hn::ShiftLeft<2>(hn::PromoteTo(index, hn::LoadU(half, offset)));
+    return hn::BitCast(d, hn::GatherOffset(pair, memory, bytes));
+  };
+  const auto lanes = static_cast<int64_t>(hn::Lanes(pair));
+  auto sum = hn::Zero(d);
+  for (int k = 0; k < taps.count; k += 2) {
+    const auto low = gather(taps.offset[k] + p), high = gather(taps.offset[k] + p + lanes);
+    sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight[k] + p), hn::ConcatEven(d, high, low)));
+    sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight[k + 1] + p), hn::ConcatOdd(d, high, low)));
+  }
+  return sum;
+}
+#endif
 
 // Samples one channel at n points.
-template <bool kAllInside, typename T>
+template <bool kPairs, typename T>
 HWY_INLINE void sample_channel(const BlockTaps<T>& taps, const T* channel, int64_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t p = 0; p < n; p += lanes) {
-    auto sum = hn::Mul(hn::LoadU(d, taps.weight[0] + p), gather_inside(d, channel, taps.offset[0] + p, kAllInside));
-    for (int k = 1; k < taps.count; ++k) {
-      const auto value = gather_inside(d, channel, taps.offset[k] + p, kAllInside);
-      sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight[k] + p), value));
-    }
-    hn::StoreU(sum, d, out + p);
-  }
+  const auto sample = [&](int64_t p) HWY_ATTR {
+    if (!taps.inside[p / lanes_of<T>()]) return sample_any(taps, channel, p);
+#if IMPL_CPU_GATHERS
+    if constexpr (kPairs && sizeof(T) == 4) return sample_pairs(taps, channel, p);
+#endif
+    return sample_inside(taps, channel, p);
+  };
+  int64_t p = 0;
+  for (; p + lanes_of<T>() <= n; p += lanes_of<T>()) hn::StoreU(sample(p), TagOf<T>(), out + p);
+  if (p < n) store_some<T>(sample(p), out + p, n - p);
 }
 
 // Samples all channels, which are adjacent, at one point.
@@ -190,29 +132,23 @@ HWY_INLINE void sample_point(const BlockTaps<T>& taps, const T* image, int64_t p
 
 template <typename T>
 void sample_block(const GridArgs& a, int64_t image, int64_t first, int64_t n) {
-  AxisTaps<T> axes[3];
   BlockTaps<T> taps;
   const T* grid = static_cast<const T*>(a.grid) + image * a.grid_stride[0] + first * a.grid_stride[1];
-  for (int i = 0; i < a.spatial; ++i) {  // the first coordinate is that of the last dimension
-    axis_taps(a.kind, grid + i * a.grid_stride[2], a.grid_stride[1], n, a.extent[2 - i], &axes[i]);
-  }
-  combine(a, axes, n, &taps);
+  block_taps(a, grid, n, &taps);
   const T* in = static_cast<const T*>(a.in) + image * a.in_stride[0];
   T* out = static_cast<T*>(a.out) + image * a.out_stride[0] + first * a.out_stride[2];
   if (a.in_stride[1] == 1 && a.out_stride[1] == 1 && a.channels > 1) {
     for (int64_t p = 0; p < n; ++p) sample_point(taps, in, p, a.channels, out + p * a.out_stride[2]);
     return;
   }
+  const bool pairs = a.kind == Interpolation::kLinear && a.in_stride[4] == 1, packed = a.out_stride[2] == 1;
   T line[kPoints];
   for (int64_t c = 0; c < a.channels; ++c) {
     const T* channel = in + c * a.in_stride[1];
-    if (taps.all_inside) {
-      sample_channel<true>(taps, channel, n, line);
-    } else {
-      sample_channel<false>(taps, channel, n, line);
-    }
     T* to = out + c * a.out_stride[1];
-    for (int64_t p = 0; p < n; ++p) to[p * a.out_stride[2]] = line[p];
+    T* samples = packed ? to : line;
+    pairs ? sample_channel<true>(taps, channel, n, samples) : sample_channel<false>(taps, channel, n, samples);
+    for (int64_t p = 0; p < n && !packed; ++p) to[p * a.out_stride[2]] = line[p];
   }
 }
 
@@ -241,10 +177,10 @@ HWY_EXPORT(GetGridSample);
 bool grid_sample(diopiDtype_t dtype, const GridArgs& args) {
   const SampleFn run = HWY_DYNAMIC_DISPATCH(GetGridSample)(dtype);
   if (run == nullptr) return false;
-  const int64_t blocks = args.images * ((args.points + kPoints - 1) / kPoints);
+  const int64_t blocks = args.images * ((args.points + kGridBlock - 1) / kGridBlock);
   using diopi::Interpolation;
   const int64_t taps = args.kind == Interpolation::kNearest ? 1 : args.kind == Interpolation::kCubic ? 16 : 4;
-  diopi::parallel_for(blocks, diopi::Picoseconds{kPoints * (args.channels * taps * 500 + 5000)},
+  diopi::parallel_for(blocks, diopi::Picoseconds{kGridBlock * (args.channels * taps * 500 + 5000)},
                       [&](int64_t begin, int64_t end) { run(args, begin, end); });
   return true;
 }

@@ -28,6 +28,9 @@ struct GridArgs {
 // The largest extent of an image, and the largest distance of two elements of one channel.
 constexpr int64_t kLargestGridExtent = int64_t{1} << 30, kLargestGridSpan = INT32_MAX;
 
+// The points that are handled together; a multiple of the lanes of all vectors.
+constexpr int64_t kGridBlock = 128;
+
 // Samples blocks of points [begin, end).
 using SampleFn = void (*)(const GridArgs& args, int64_t begin, int64_t end);
 
