@@ -293,8 +293,24 @@ TEST_F(CpuPool, the_gradient_of_an_average_is_divided_among_its_window) {
   for_each_layout(expect_average_gradient<int64_t>);
 }
 
-TEST_F(CpuPool, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
-  const Case c{3, 20, {kOne, window(45, 3, 1, 1, 1), window(52, 3, 1, 1, 1)}};
+TEST_F(CpuPool, gradients_of_a_few_mib_have_the_same_elements) {
+  const Case cases[] = {
+      {4, 301, {kOne, window(29, 2, 2, 0, 1), window(31, 2, 2, 0, 1)}},     // some planes at a time
+      {5, 41, {kOne, window(60, 12, 12, 0, 1), window(56, 14, 14, 0, 1)}},  // one plane at a time
+      {61, 501, {kOne, window(6, 6, 6, 0, 1), window(6, 6, 6, 0, 1)}},      // one window
+      {1, 3, {kOne, window(600, 2, 2, 0, 1), window(700, 2, 2, 0, 1)}},     // larger planes
+      {3, 100, {window(4, 2, 2, 0, 1), adaptive(30, 7), adaptive(31, 7)}},  // windows of any size
+  };
+  for (const Case& c : cases) {
+    for (const Layout& of_x : {kLayouts[0], kLayouts[4]}) {
+      test::on_every_target([&] { expect_max_gradient<float, int64_t>(c, of_x, kLayouts[0], false); });
+      expect_max_gradient<double, int32_t>(c, of_x, kLayouts[4], false);
+      if (c.dim[0].in == 1) expect_average_gradient<float>(c, of_x, kLayouts[0], false);
+    }
+  }
+}
+
+void expect_bits_of_any_threads(const Case& c) {
   std::normal_distribution<float> normal;
   for (const Layout& layout : {kLayouts[0], kLayouts[1]}) {
     const bool over_channels = layout.order == kChannelsLast;
@@ -318,6 +334,11 @@ TEST_F(CpuPool, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
       return o.x.bytes();
     });
   }
+}
+
+TEST_F(CpuPool, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
+  expect_bits_of_any_threads({3, 20, {kOne, window(45, 3, 1, 1, 1), window(52, 3, 1, 1, 1)}});
+  expect_bits_of_any_threads({8, 100, {kOne, window(28, 4, 4, 0, 1), window(30, 4, 4, 0, 1)}});  // past the caches
 }
 
 TEST_F(CpuPool, other_dtypes_are_refused_and_nothing_is_written) {

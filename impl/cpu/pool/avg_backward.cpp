@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "impl/cpu/pool/planes-inl.h"
 #include "impl/cpu/pool/windows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -153,38 +154,67 @@ HWY_INLINE bool windows_part(const PoolArgs& a) {
   return a.dim[2].in <= kLine && (a.dim[2].in == 1 || a.xs.spatial[2] == 1);
 }
 
+// Computes planes. What does not depend on the plane is computed once.
+template <typename T>
+class PlaneBackward {
+ public:
+  explicit PlaneBackward(const PoolArgs& a)
+      : a_(a),
+        full_(full_windows(a.dim[2])),
+        parts_(windows_part(a)),
+        single_(parts_ && a.outputs() == 1 && packed_plane(a)) {
+    if (single_) divisor_ = divisor_of(a, a.dim[0].span(0), a.dim[1].span(0), a.dim[2].span(0));
+  }
+
+  // The gradient x of channel c of image n.
+  void compute(int64_t n, int64_t c, T* x) const {
+    const T* grad = static_cast<const T*>(a_.y) + n * a_.ys.batch + c * a_.ys.channel;
+    if (single_) {
+      std::fill_n(x, a_.plane(), quotient(*grad, divisor_));
+      return;
+    }
+    if (!parts_) clear_planes(a_, x, 0, 1);
+    for (int64_t i = 0; i < a_.dim[0].out; ++i) {
+      for (int64_t j = 0; j < a_.dim[1].out; ++j) compute_row(i, j, grad + offset_of(a_.ys, i, j, 0), x);
+    }
+  }
+
+ private:
+  void compute_row(int64_t i, int64_t j, const T* y, T* x) const {
+    const PoolDim& dim = a_.dim[2];
+    const PoolSpan rows[2] = {a_.dim[0].span(i), a_.dim[1].span(j)};
+    for (int64_t o = 0; o < dim.out;) {
+      if (o == full_.first && full_.first < full_.last) {
+        distribute_to_full_columns(a_, x, rows, full_.first, full_.last, y, parts_);
+        o = full_.last;
+        continue;
+      }
+      const ColumnBlock block = next_columns(dim, o, o < full_.first ? full_.first : dim.out);
+      distribute_to_columns(a_, x, rows, block, y);
+      o = block.last;
+    }
+  }
+
+  const PoolArgs& a_;
+  FullWindows full_;
+  bool parts_, single_;
+  int64_t divisor_ = 0;
+};
+
 // Runs chunks: a chunk is one channel of one image.
 template <typename T>
 void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
-  const FullWindows full = full_windows(a.dim[2]);
-  const bool parts = windows_part(a), single = parts && a.outputs() == 1 && packed_plane(a);
-  int64_t divisor = 0;
-  if (single) divisor = divisor_of(a, a.dim[0].span(0), a.dim[1].span(0), a.dim[2].span(0));
+  constexpr int64_t kLargeWindow = 16;
+  const PlaneBackward<T> backward(a);
+  // Smaller windows take longer to compute than to store; a single one is stored as fast without a buffer.
+  const bool few = a.outputs() > 1 && a.outputs() * kLargeWindow <= a.plane();
+  if (few && can_stream_planes<T>(a, kStoredTogether)) {
+    stream_planes<T>(a, begin, end, [&](int64_t n, int64_t c, T* x) HWY_ATTR { backward.compute(n, c, x); });
+    return;
+  }
   for (int64_t chunk = begin; chunk < end; ++chunk) {
     const int64_t c = chunk % a.channels, n = chunk / a.channels;
-    T* x = static_cast<T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
-    const T* grad = static_cast<const T*>(a.y) + n * a.ys.batch + c * a.ys.channel;
-    if (single) {
-      std::fill_n(x, a.plane(), quotient(*grad, divisor));
-      continue;
-    }
-    if (!parts) clear_planes(a, x, 0, 1);
-    for (int64_t i = 0; i < a.dim[0].out; ++i) {
-      for (int64_t j = 0; j < a.dim[1].out; ++j) {
-        const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
-        const T* y = grad + offset_of(a.ys, i, j, 0);
-        for (int64_t o = 0; o < a.dim[2].out;) {
-          if (o == full.first && full.first < full.last) {
-            distribute_to_full_columns(a, x, rows, full.first, full.last, y, parts);
-            o = full.last;
-            continue;
-          }
-          const ColumnBlock block = next_columns(a.dim[2], o, o < full.first ? full.first : a.dim[2].out);
-          distribute_to_columns(a, x, rows, block, y);
-          o = block.last;
-        }
-      }
-    }
+    backward.compute(n, c, static_cast<T*>(a.x) + n * a.xs.batch + c * a.xs.channel);
   }
 }
 

@@ -10,49 +10,78 @@
 #include <atomic>
 #include <type_traits>
 
+#include "impl/cpu/pool/planes-inl.h"
 #include "impl/cpu/pool/windows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Adds the gradients of one row of output positions, for channels [c0, c1).
+// Adds the gradients of n output positions of one or more channels.
 template <typename T, typename I>
-HWY_INLINE void scatter_row(const PoolArgs& a, T* x, int64_t step, const T* y, const I* index, int64_t c0, int64_t c1) {
-  const int64_t width = a.dim[2].out, y_step = a.ys.spatial[2], i_step = a.is.spatial[2];
-  if (c1 - c0 == 1) {
-    x += c0 * a.xs.channel;
-    y += c0 * a.ys.channel;
-    index += c0 * a.is.channel;
-    for (int64_t k = 0; k < width; ++k) x[index[k * i_step] * step] += y[k * y_step];
+HWY_INLINE void scatter_row(const PoolArgs& a, int64_t n, int64_t channels, T* x, int64_t step, const T* y,
+                            const I* index) {
+  const int64_t y_step = a.ys.spatial[2], i_step = a.is.spatial[2];
+  if (channels == 1 && step == 1 && y_step == 1 && i_step == 1) {
+    for (int64_t k = 0; k < n; ++k) x[index[k]] += y[k];
+    return;
+  }
+  if (channels == 1) {
+    for (int64_t k = 0; k < n; ++k) x[index[k * i_step] * step] += y[k * y_step];
     return;
   }
   if (a.xs.channel == 1 && a.ys.channel == 1 && a.is.channel == 1) {
-    for (int64_t k = 0; k < width; ++k) {
-      for (int64_t c = c0; c < c1; ++c) x[index[k * i_step + c] * step + c] += y[k * y_step + c];
+    for (int64_t k = 0; k < n; ++k) {
+      for (int64_t c = 0; c < channels; ++c) x[index[k * i_step + c] * step + c] += y[k * y_step + c];
     }
     return;
   }
-  for (int64_t k = 0; k < width; ++k) {
-    for (int64_t c = c0; c < c1; ++c) {
+  for (int64_t k = 0; k < n; ++k) {
+    for (int64_t c = 0; c < channels; ++c) {
       x[index[k * i_step + c * a.is.channel] * step + c * a.xs.channel] += y[k * y_step + c * a.ys.channel];
     }
   }
 }
 
-// Clears all positions of channels [c0, c1) of one image.
+// Whether the positions of a plane of outputs are evenly spaced.
+HWY_INLINE bool is_even(const PoolArgs& a, const PoolStrides& s) {
+  return (a.dim[1].out == 1 || s.spatial[1] == a.dim[2].out * s.spatial[2]) &&
+         (a.dim[0].out == 1 || s.spatial[0] == a.dim[1].out * a.dim[2].out * s.spatial[2]);
+}
+
+// Adds the gradients of channels [c0, c1) of image n. `x` is the first element of channel c0.
 template <typename T>
-HWY_INLINE void clear(const PoolArgs& a, T* x, int64_t step, int64_t c0, int64_t c1) {
-  const int64_t plane = a.plane();
-  if (c1 - c0 == 1 && step == 1) {
-    std::fill_n(x + c0 * a.xs.channel, plane, T{});
+HWY_INLINE void scatter_planes(const PoolArgs& a, int64_t n, int64_t c0, int64_t c1, T* x) {
+  if (a.outputs() == 0) return;
+  const bool even = is_even(a, a.ys) && is_even(a, a.is);
+  const int64_t rows = even ? 1 : a.dim[0].out * a.dim[1].out, length = even ? a.outputs() : a.dim[2].out;
+  const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + c0 * a.ys.channel;
+  const int64_t start = n * a.is.batch + c0 * a.is.channel;
+  for (int64_t row = 0; row < rows; ++row) {
+    const int64_t i = row / a.dim[1].out, j = row % a.dim[1].out;
+    const T* from = y + offset_of(a.ys, i, j, 0);
+    const int64_t at = start + offset_of(a.is, i, j, 0);
+    if (a.narrow_index) {
+      scatter_row(a, length, c1 - c0, x, a.xs.spatial[2], from, static_cast<const int32_t*>(a.index) + at);
+    } else {
+      scatter_row(a, length, c1 - c0, x, a.xs.spatial[2], from, static_cast<const int64_t*>(a.index) + at);
+    }
+  }
+}
+
+// Clears all positions of a number of channels of one image.
+template <typename T>
+HWY_INLINE void clear(const PoolArgs& a, int64_t channels, T* x) {
+  const int64_t plane = a.plane(), step = a.xs.spatial[2];
+  if (channels == 1 && step == 1) {
+    std::fill_n(x, plane, T{});
     return;
   }
   for (int64_t p = 0; p < plane; ++p) {
     if (a.xs.channel == 1) {
-      std::fill_n(x + p * step + c0, c1 - c0, T{});
+      std::fill_n(x + p * step, channels, T{});
     } else {
-      for (int64_t c = c0; c < c1; ++c) x[p * step + c * a.xs.channel] = T{};
+      for (int64_t c = 0; c < channels; ++c) x[p * step + c * a.xs.channel] = T{};
     }
   }
 }
@@ -63,26 +92,30 @@ void max_backward_chunks(const PoolArgs& a, int64_t begin, int64_t end) {
   const int64_t width = a.over_channels ? kChannelsOfChunk : 1, blocks = (a.channels + width - 1) / width;
   for (int64_t chunk = begin; chunk < end; ++chunk) {
     const int64_t n = chunk / blocks, c0 = chunk % blocks * width, c1 = std::min(a.channels, c0 + width);
-    T* x = static_cast<T*>(a.x) + n * a.xs.batch;
-    const int64_t step = a.xs.spatial[2];
-    clear(a, x, step, c0, c1);
-    for (int64_t i = 0; i < a.dim[0].out; ++i) {
-      for (int64_t j = 0; j < a.dim[1].out; ++j) {
-        const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + offset_of(a.ys, i, j, 0);
-        const int64_t i_at = n * a.is.batch + offset_of(a.is, i, j, 0);
-        if (a.narrow_index) {
-          scatter_row(a, x, step, y, static_cast<const int32_t*>(a.index) + i_at, c0, c1);
-        } else {
-          scatter_row(a, x, step, y, static_cast<const int64_t*>(a.index) + i_at, c0, c1);
-        }
-      }
-    }
+    T* x = static_cast<T*>(a.x) + n * a.xs.batch + c0 * a.xs.channel;
+    clear(a, c1 - c0, x);
+    scatter_planes(a, n, c0, c1, x);
   }
 }
 
-PoolChunksFn GetMaxBackward(diopiDtype_t dtype, bool) {
-  if (dtype == diopi_dtype_float32) return max_backward_chunks<float>;
-  return dtype == diopi_dtype_float64 ? max_backward_chunks<double> : nullptr;
+// The same for chunks of one channel that are stored past the caches.
+template <typename T>
+void max_backward_streamed(const PoolArgs& a, int64_t begin, int64_t end) {
+  stream_planes<T>(a, begin, end, [&](int64_t n, int64_t c, T* x) HWY_ATTR {
+    clear(a, 1, x);
+    scatter_planes(a, n, c, c + 1, x);
+  });
+}
+
+template <typename T>
+PoolChunksFn max_backward_of(const PoolArgs& a) {
+  constexpr int64_t kSmallPlane = 4096;  // a larger one is stored as fast without a buffer
+  return can_stream_planes<T>(a, kSmallPlane) ? max_backward_streamed<T> : max_backward_chunks<T>;
+}
+
+PoolChunksFn GetMaxBackward(diopiDtype_t dtype, const PoolArgs& a) {
+  if (dtype == diopi_dtype_float32) return max_backward_of<float>(a);
+  return dtype == diopi_dtype_float64 ? max_backward_of<double>(a) : nullptr;
 }
 
 // Whether any of n indices is outside [0, plane). Then `index` or `plane - 1 - index` has its sign bit set.
@@ -168,7 +201,7 @@ bool has_gapless_index(const PoolArgs& a, int64_t count) {
 }  // namespace
 
 bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
-  return run_backward(HWY_DYNAMIC_DISPATCH(GetMaxBackward)(dtype, args.over_channels), args);
+  return run_backward(HWY_DYNAMIC_DISPATCH(GetMaxBackward)(dtype, args), args);
 }
 
 int64_t find_bad_index(const PoolArgs& a, int64_t* value) {
