@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/attention/token.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "impl/cpu/attention/cache_rows-inl.h"
 #include "impl/cpu/math/math-inl.h"
 #include "impl/cpu/simd/row_loops-inl.h"
 
@@ -14,23 +15,34 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int64_t kTokensTogether = 64;  // whose products are added before the sum is added to that of all tokens
-
+// Finds the rows of tokens in the cache, from the elements of key head `head` on.
 template <typename S>
-const S* cache_row(const CacheRows& cache, int64_t t) {
-  return reinterpret_cast<const S*>(cache.cache + cache.rows[t] * cache.stride);
-}
-
-template <typename S>
-void score_rows(const CacheRows& cache, const void* q, double scale, void* scores, int64_t step) {
-  const S* x = static_cast<const S*>(q);
-  S* out = static_cast<S*>(scores);
-  for (int64_t t = 0; t < cache.count; ++t) {
-    const S* row = cache_row<S>(cache, t);
-    const double dot =
-        sum_vectors<S>(cache.d, [&](int64_t i, auto load, auto) { return hn::Mul(load(x + i), load(row + i)); });
-    out[t * step] = static_cast<S>(static_cast<ComputeOf<S>>(dot * scale));
+struct FindRows {
+  const CacheRows& cache;
+  int64_t head;
+  void operator()(int64_t t, int64_t count, RowBlock<S>* rows) const {
+    const S* const base = static_cast<const S*>(cache.cache) + head * cache.head;
+    for (int64_t i = 0; i < count; ++i) rows->row[i] = base + cache.rows[t + i] * cache.row;
   }
+};
+
+template <typename S>
+void score_rows(const CacheRows& cache, const TokenScores& s, int64_t begin, int64_t end) {
+  const S* const q = static_cast<const S*>(s.q);
+  const int64_t key_heads = s.heads / cache.group;
+  for_row_blocks<S>(
+      begin, end, FindRows<S>{cache, 0}, [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+        for (int64_t g = 0; g < key_heads; ++g) {
+          const int64_t head = g * cache.group;
+          S* const out = static_cast<S*>(s.scores) + head * s.head + t * s.token;
+          prefetch_rows(next, g * cache.head, cache.d);
+          multiply_all_rows(rows.at_head(g * cache.head), cache.d, q + head * s.q_head, s.q_head, cache.group,
+                            [&](int64_t h, int64_t i, auto product) HWY_ATTR {
+                              const auto scaled = static_cast<ComputeOf<S>>(static_cast<double>(product) * s.scale);
+                              out[h * s.head + i * s.token] = static_cast<S>(scaled);
+                            });
+        }
+      });
 }
 
 // Replaces the scores by exp(score - largest), and returns their sum.
@@ -45,31 +57,71 @@ double make_powers(T* weights, int64_t n) {
   });
 }
 
+// The sums of a call. Each head has its weights, the sum of all rows, the sum of some rows, and a factor.
 template <typename S>
-void sum_rows(const CacheRows& cache, void* scores, void* sums, void* out) {
+struct SumPass {
   using T = ComputeOf<S>;
-  const TagOf<S> d;
-  T *weights = static_cast<T*>(scores), *total = static_cast<T*>(sums), *part = total + cache.d;
-  S* y = static_cast<S*>(out);
-  const double sum = make_powers(weights, cache.count);
-  std::fill_n(total, cache.d, T(0));
-  for (int64_t first = 0; first < cache.count; first += kTokensTogether) {
-    const int64_t end = std::min(cache.count, first + kTokensTogether);
-    std::fill_n(part, cache.d, T(0));
-    for (int64_t t = first; t < end; ++t) {
-      const S* row = cache_row<S>(cache, t);
-      const auto weight = hn::Set(d, weights[t]);
-      for_vectors<S>(cache.d, [&](int64_t i, auto load, auto store, auto) {
-        store(hn::MulAdd(weight, load(row + i), load(part + i)), part + i);
-      });
+  const CacheRows& cache;
+  const TokenSums& s;
+  int64_t room;
+
+  T* weights(int64_t h) const { return static_cast<T*>(s.memory) + h * room; }
+  T* total(int64_t h) const { return weights(h) + (room - 2 * cache.d - 1); }
+  T* part(int64_t h) const { return total(h) + cache.d; }
+  T* factor(int64_t h) const { return part(h) + cache.d; }
+
+  // Adds the rows to the parts of the heads of each key head.
+  void add_rows_to_parts(int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) const {
+    const int64_t first_key = s.first / cache.group;
+    for (int64_t h = 0; h < s.heads;) {
+      const int64_t key_head = (s.first + h) / cache.group, offset = (key_head - first_key) * cache.head;
+      const int64_t end = std::min(s.heads, (key_head + 1) * cache.group - s.first);
+      prefetch_rows(next, offset, cache.d);
+      add_all_weighted_rows(rows.at_head(offset), cache.d, end - h,
+                            WeightedSums<T>{weights(h) + t, room, part(h), room});
+      h = end;
     }
-    for_vectors<S>(cache.d, [&](int64_t i, auto load, auto store, auto) {
-      store(hn::Add(load(total + i), load(part + i)), total + i);
-    });
   }
-  const auto inverse = hn::Set(d, static_cast<T>(1 / sum));
-  for_vectors<S>(cache.d,
-                 [&](int64_t i, auto load, auto store, auto) { store(hn::Mul(load(total + i), inverse), y + i); });
+
+  // Moves the parts to the sums of all rows.
+  void add_parts() const {
+    for (int64_t h = 0; h < s.heads; ++h) {
+      T *const sums = total(h), *const some = part(h);
+      for_vectors<T>(cache.d, [&](int64_t i, auto load, auto store, auto) {
+        store(hn::Add(load(sums + i), load(some + i)), sums + i);
+      });
+      std::fill_n(some, cache.d, T(0));
+    }
+  }
+
+  void write() const {
+    const TagOf<S> d;
+    for (int64_t h = 0; h < s.heads; ++h) {
+      S* const y = static_cast<S*>(s.out) + (s.first + h) * s.out_head;
+      const T* const sums = total(h);
+      const auto by = hn::Set(d, *factor(h));
+      for_vectors<S>(cache.d,
+                     [&](int64_t i, auto load, auto store, auto) { store(hn::Mul(load(sums + i), by), y + i); });
+    }
+  }
+
+  void run() const {
+    for (int64_t h = 0; h < s.heads; ++h) {
+      *factor(h) = static_cast<T>(1 / make_powers(weights(h), cache.count));
+      std::fill_n(total(h), 2 * cache.d, T(0));  // and the part
+    }
+    for_row_blocks<S>(0, cache.count, FindRows<S>{cache, s.first / cache.group},
+                      [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+                        add_rows_to_parts(t, rows, next);
+                        if ((t + rows.count) % kTokensTogether == 0 || next.count == 0) add_parts();
+                      });
+    write();
+  }
+};
+
+template <typename S>
+void sum_rows(const CacheRows& cache, const TokenSums& sums, int64_t room) {
+  SumPass<S>{cache, sums, room}.run();
 }
 
 ScoreRowsFn GetScoreRows(diopiDtype_t dtype) {

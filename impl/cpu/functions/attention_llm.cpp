@@ -45,19 +45,27 @@ Status read_tokens(diopiContextHandle_t ctx, const CachedTokens& p, const Tensor
   return diopiSuccess;
 }
 
-// The rows of a key head of the cache, whose heads are packed, for the tokens of sequence b.
-CacheRows head_rows(const ReadTokens& tokens, const TensorView& cache, int64_t b, int64_t head) {
-  const int64_t size = cache.itemsize();
-  return {cache.data + head * cache.stride[1] * size, tokens.rows(b), cache.stride[0] * size, tokens.length[b],
-          cache.shape[2]};
+// The rows of a cache, whose heads are packed, for the tokens of sequence b.
+CacheRows sequence_rows(const ReadTokens& tokens, const TensorView& cache, int64_t b, int64_t group) {
+  return {cache.data, tokens.rows(b), cache.stride[0], cache.stride[1], tokens.length[b], cache.shape[2], group};
 }
 
-diopi::Picoseconds head_cost(const ReadTokens& tokens, int64_t d) {
-  constexpr int64_t kCost = 150;  // picoseconds for an element of the cache
-  int64_t most = 1;
-  for (int64_t b = 0; b < tokens.batch; ++b) most = std::max(most, tokens.length[b]);
-  return diopi::Picoseconds{kCost * most * std::max<int64_t>(d, 8)};
+// Calls f(b, first, end) for the parts of sequences in [begin, end), if each of them has `size` elements.
+template <typename F>
+void for_sequences(int64_t begin, int64_t end, int64_t size, const F& f) {
+  while (begin < end) {
+    const int64_t b = begin / size, first = begin % size, last = std::min(size, first + (end - begin));
+    f(b, first, last);
+    begin += last - first;
+  }
 }
+
+int64_t longest_length(const ReadTokens& tokens) {
+  return tokens.batch > 0 ? *std::max_element(tokens.length, tokens.length + tokens.batch) : 0;
+}
+
+// The cost of the products of a query with so many elements of the cache.
+diopi::Picoseconds product_cost(int64_t elements) { return diopi::Picoseconds{40 * std::max<int64_t>(elements, 8)}; }
 
 }  // namespace
 
@@ -68,16 +76,21 @@ Status score_tokens(diopiContextHandle_t ctx, const CachedTokens& p, const Tenso
   DIOPI_TRY(read_tokens(ctx, p, k, scores, &tokens));
   DIOPI_TRY(pack_rows(ctx, q, q.dtype, &queries));
   DIOPI_TRY(pack_rows(ctx, k, k.dtype, &keys));
-  const int64_t heads = q.shape[1], group = heads / k.shape[1], size = q.itemsize();
+  const int64_t heads = q.shape[1], group = heads / k.shape[1], size = q.itemsize(), longest = longest_length(tokens);
   const double scale = 1 / std::sqrt(static_cast<double>(q.shape[2]));
+  if (heads == 0) return diopiSuccess;
   const ScoreRowsFn score = score_rows_kernel(q.dtype);
-  diopi::parallel_for(tokens.batch * heads, head_cost(tokens, q.shape[2]), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t b = i / heads, h = i % heads;
-      score(head_rows(tokens, keys, b, h / group),
-            queries.data + (b * queries.stride[0] + h * queries.stride[1]) * size, scale,
-            scores.data + (h * scores.stride[0] + tokens.start[b] * scores.stride[1]) * size, scores.stride[1]);
-    }
+  diopi::parallel_for(tokens.batch * longest, product_cost(heads * q.shape[2]), [&](int64_t begin, int64_t end) {
+    for_sequences(begin, end, longest, [&](int64_t b, int64_t first, int64_t last) {
+      const TokenScores to{queries.data + b * queries.stride[0] * size,
+                           queries.stride[1],
+                           heads,
+                           scale,
+                           scores.data + tokens.start[b] * scores.stride[1] * size,
+                           scores.stride[0],
+                           scores.stride[1]};
+      score(sequence_rows(tokens, keys, b, group), to, first, std::min(last, tokens.length[b]));
+    });
   });
   return diopiSuccess;
 }
@@ -91,26 +104,25 @@ Status sum_tokens(diopiContextHandle_t ctx, const CachedTokens& p, const TensorV
   DIOPI_TRY(pack_output_rows(ctx, out, false, &sums));
   const diopiDtype_t compute = diopi::compute_dtype(v.dtype);
   const int64_t heads = scores.shape[0], group = heads / v.shape[1], d = v.shape[2], size = v.itemsize();
-  const int64_t wide = diopi::dtype_size(compute), room = (tokens.longest + 2 * d) * wide;
+  const int64_t wide = diopi::dtype_size(compute), longest = longest_length(tokens);
+  const int64_t room = token_sums_room(longest, d);
   char* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(tokens.batch * heads * room, &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take(tokens.batch * heads * room * wide, &memory));
   const SumRowsFn sum = sum_rows_kernel(v.dtype);
-  diopi::parallel_for(tokens.batch * heads, head_cost(tokens, d), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t b = i / heads, h = i % heads;
-      char* const y = sums.data + (b * sums.stride[0] + h * sums.stride[1]) * size;
-      if (tokens.length[b] == 0) {
-        std::fill_n(y, d * size, char{0});
-        continue;
-      }
-      char* const weights = memory + i * room;
+  const auto sum_heads = [&](int64_t b, int64_t first, int64_t last) {
+    char *const y = sums.data + b * sums.stride[0] * size, *const mine = memory + (b * heads + first) * room * wide;
+    for (int64_t h = first; h < last; ++h) {
+      if (tokens.length[b] == 0) std::fill_n(y + h * sums.stride[1] * size, d * size, char{0});
       const CopyDim dim{tokens.length[b], 1, scores.stride[1]};
-      copy_strided(weights, compute,
+      copy_strided(mine + (h - first) * room * wide, compute,
                    scores.data + (h * scores.stride[0] + tokens.start[b] * scores.stride[1]) * scores.itemsize(),
                    scores.dtype, &dim, 1);
-      sum(head_rows(tokens, values, b, h / group), weights, weights + tokens.longest * wide, y);
     }
-  });
+    if (tokens.length[b] == 0) return;
+    sum(sequence_rows(tokens, values, b, group), {first, last - first, mine, y, sums.stride[1]}, room);
+  };
+  diopi::parallel_for(tokens.batch * heads, product_cost(longest * d),
+                      [&](int64_t begin, int64_t end) { for_sequences(begin, end, heads, sum_heads); });
   unpack(out, sums);
   return diopiSuccess;
 }
