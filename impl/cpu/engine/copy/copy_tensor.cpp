@@ -12,7 +12,6 @@
 
 namespace impl::cpu {
 
-using diopi::Dims;
 using diopi::Status;
 using diopi::TensorView;
 
