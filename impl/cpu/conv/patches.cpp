@@ -14,7 +14,9 @@
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kFewest = 16;  // rows and columns of the weight; products with fewer do not pay for the copies
+// Rows and columns of the weight; products with fewer do not pay for the copies. The gradient of the weight needs a
+// copy of dst as well.
+constexpr int64_t kFewest = 16, kFewestOfGradient = 128;
 
 // Products of bfloat16 and float64 have not been compared with the other implementations.
 const char* unsuited(const ConvProblem& p) {
@@ -22,7 +24,8 @@ const char* unsuited(const ConvProblem& p) {
   if (p.src.dtype != diopi_dtype_float32) return "only float32 is computed as a product of patches";
   if (g.groups != 1) return "the channels are in groups";
   if (is_channels_last(p.src) || is_channels_last(p.dst)) return "oneDNN uses channels-last operands in place";
-  if (std::min(p.weight.shape[0], p.weight.numel / p.weight.shape[0]) < kFewest) return "the weight is too small";
+  const int64_t narrow = std::min(p.weight.shape[0], p.weight.numel / p.weight.shape[0]);
+  if (narrow < (p.kind == ConvKind::kBackwardWeights ? kFewestOfGradient : kFewest)) return "the weight is too small";
   bool several = false;
   for (int i = 0; i < g.spatial; ++i) {
     const int64_t kernel = p.weight.shape[i + 2];
