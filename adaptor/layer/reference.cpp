@@ -71,6 +71,7 @@ Status ReferenceCall::announce(int parameter) {
 Status ReferenceCall::open(bool keep_all) {
   choose_reference();
   DIOPI_TRY(host_.open(&function_));
+  keeps_all_ = keep_all;
   if (keep_all) host_.keep_all();
   for (int i = 0; i < call_.function.num_parameters; ++i) {
     arguments_[static_cast<size_t>(i)] = announced_++;
@@ -79,9 +80,22 @@ Status ReferenceCall::open(bool keep_all) {
   return host_.copy_in();
 }
 
+const void* ReferenceCall::own_number(int parameter) {
+  const Parameter& p = call_.function.parameters[parameter];
+  const bool is_number =
+      p.kind == Kind::kOptionalBool || p.kind == Kind::kOptionalInt64 || p.kind == Kind::kOptionalFloat64;
+  if (!keeps_all_ || !is_number || !is_written(p)) return nullptr;
+  const void* const given = call_.value<const void*>(parameter);
+  if (given == nullptr) return nullptr;
+  int64_t* const own = &numbers_[static_cast<size_t>(parameter)];
+  std::memcpy(own, given, p.kind == Kind::kOptionalBool ? sizeof(bool) : sizeof(*own));
+  return own;
+}
+
 diopiError_t ReferenceCall::run() {
   const Function& function = call_.function;
   std::vector<const void*> handles(static_cast<size_t>(function.num_parameters));
+  numbers_.resize(static_cast<size_t>(function.num_parameters));
   std::vector<const void*> values(call_.values, call_.values + function.num_parameters);
   for (int i = 0; i < function.num_parameters; ++i) {
     const int number = argument(i);
@@ -106,7 +120,9 @@ diopiError_t ReferenceCall::run() {
         handle = host_.generator_list(number);
         break;
       default:
-        continue;
+        handle = own_number(i);
+        if (handle == nullptr) continue;
+        break;
     }
     values[static_cast<size_t>(i)] = &handle;
   }

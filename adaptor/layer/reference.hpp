@@ -38,10 +38,14 @@ class ReferenceCall {
 
  private:
   Status announce(int parameter);
+  // The copy that stands for a pointer to a number that the operator writes; null if the caller's number is used.
+  const void* own_number(int parameter);
 
   const Call& call_;
   fallback::Call host_;
   Pointer function_ = nullptr;
+  bool keeps_all_ = false;
+  std::vector<int64_t> numbers_;  // copies of numbers that the operator writes, by parameter
   std::vector<int> arguments_;
   int announced_ = 0;
 };

@@ -93,5 +93,11 @@ def test_judge(tmp_path: Path) -> None:
     assert sum(row["compared"] for row in report) > 1000 and all(row["different"] == 0 for row in report)
 
 
+def test_numbers_that_the_operator_writes_stay_the_callers(tmp_path: Path) -> None:
+    """The reference must not write the size before the library below reads it."""
+    cases = ["--case", "diopiTop*Sampling/*size_only*", "--case", "diopiFused*Inp/size*_only*"]
+    assert judge_under_layer(tmp_path, "compare", *cases).lines("compare.jsonl") == []
+
+
 def test_the_table_of_tolerances_is_that_of_the_cases() -> None:
     assert loosest.TABLE.read_text(encoding="utf-8") == loosest.text()
