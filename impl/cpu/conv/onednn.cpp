@@ -4,8 +4,6 @@
 // Operands whose channels are adjacent are used in place. oneDNN may reorder other operands to its own blocked layouts.
 #include "impl/cpu/conv/onednn.hpp"
 
-#include <numeric>
-
 #include "impl/common/channels_last.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/pairwise_sum.hpp"
@@ -178,11 +176,12 @@ bool is_narrow(const ConvProblem& p) {
   return true;
 }
 
-// The kernel's positions that meet one element of the convolution's input: a stride passes over the others.
+// The kernel's positions that meet one element of the convolution's input: a stride passes over the others. All
+// positions of a dilated kernel count, which may be more than meet the element.
 int64_t positions_at_input(const ConvProblem& p) {
   int64_t positions = 1;
   for (int i = 0; i < p.geometry.spatial; ++i) {
-    const int64_t step = p.geometry.stride[i] / std::gcd(p.geometry.stride[i], p.geometry.dilation[i]);
+    const int64_t step = p.geometry.dilation[i] == 1 ? p.geometry.stride[i] : 1;
     positions *= (p.weight.shape[i + 2] - 1) / step + 1;
   }
   return positions;
