@@ -37,7 +37,24 @@ struct Captured : Kept {
   MemoryShare memory;
   Snapshot snapshot;
   std::vector<GeneratorState> generators;  // in the order of the parameters
+  std::vector<int64_t> numbers;            // what pointers to numbers pointed to, by parameter
 };
+
+bool points_to_number(const Parameter& p) {
+  return p.kind == Kind::kOptionalBool || p.kind == Kind::kOptionalInt64 || p.kind == Kind::kOptionalFloat64;
+}
+
+// The operator may write the numbers.
+void keep_numbers(const Call& call, std::vector<int64_t>* numbers) {
+  numbers->resize(static_cast<size_t>(call.function.num_parameters));
+  for (int i = 0; i < call.function.num_parameters; ++i) {
+    const Parameter& p = call.function.parameters[i];
+    const void* const given = points_to_number(p) ? call.value<const void*>(i) : nullptr;
+    if (given == nullptr) continue;
+    std::memcpy(&(*numbers)[static_cast<size_t>(i)], given,
+                p.kind == Kind::kOptionalBool ? sizeof(bool) : sizeof(int64_t));
+  }
+}
 
 bool is_generator(const Parameter& p) { return p.kind == Kind::kGenerator || p.kind == Kind::kGeneratorList; }
 
@@ -50,6 +67,7 @@ class Line {
 
  private:
   void add_argument(int parameter);
+  void add_number(int parameter);
   void add_tensors(int parameter);
   void add_tensor(const char* key, int parameter, int64_t index, Snapshot::Part part);
   void add_generator(const char* key, diopiGeneratorHandle_t generator);
@@ -98,6 +116,7 @@ void Line::add_position(const char* key, int64_t position) {
 void Line::add_argument(int parameter) {
   const Parameter& p = call_.function.parameters[parameter];
   if (p.holds_tensors()) return add_tensors(parameter);
+  if (points_to_number(p)) return add_number(parameter);
   if (!is_generator(p)) return layer::add_argument(&json_, call_, parameter);
   if (p.kind == Kind::kGenerator) return add_generator(p.name, call_.generator(parameter, 0));
   if (call_.value<const void*>(parameter) == nullptr) {
@@ -107,6 +126,16 @@ void Line::add_argument(int parameter) {
   json_.open(p.name, '[');
   for (int64_t i = 0; i < call_.count(parameter); ++i) add_generator(nullptr, call_.generator(parameter, i));
   json_.close();
+}
+
+// The number before the call.
+void Line::add_number(int parameter) {
+  std::vector<const void*> values(call_.values, call_.values + call_.function.num_parameters);
+  const void* const kept = &captured_.numbers[static_cast<size_t>(parameter)];
+  if (call_.value<const void*>(parameter) != nullptr) values[static_cast<size_t>(parameter)] = &kept;
+  Call before = call_;
+  before.values = values.data();
+  layer::add_argument(&json_, before, parameter);
 }
 
 void Line::add_generator(const char* key, diopiGeneratorHandle_t generator) {
@@ -191,6 +220,7 @@ class Capture : public Mode {
     const auto bytes = captured->snapshot.bytes([](const auto& t) { return t.read; }) +
                        captured->snapshot.bytes([](const auto& t) { return t.written; });
     if (!captured->memory.take(bytes)) return refuse(call, "its copies exceed the limit of memory");
+    keep_numbers(call, &captured->numbers);
     if (!captured->snapshot.copy_before(call.context()).ok()) return refuse(call, last_error());
     for (int i = 0; i < call.function.num_parameters; ++i) {
       if (!is_generator(call.function.parameters[i])) continue;

@@ -58,6 +58,14 @@ def test_a_folder_that_cannot_be_written_ends_the_capture(tmp_path: Path) -> Non
     assert run.output == EXPECTED and len(run.notes) == 1
 
 
+def test_numbers_are_those_before_the_call(tmp_path: Path) -> None:
+    """The operator replaces a size of -1 by the size that it needs."""
+    case = "diopiFusedSiluFfnInp/size_only/float32/contiguous"
+    run = judge_under_layer(tmp_path, "capture", "--case", case)
+    sizes = [line["arguments"]["workspace_size"] for line in run.lines("capture/index.jsonl") if "call" in line]
+    assert sizes and set(sizes) == {-1}
+
+
 def test_judge(tmp_path: Path) -> None:
     """Sparse tensors, lists, created results and generators are captured, and no result changes."""
     run = judge_under_layer(tmp_path, "capture", "--fname", "dropout,masked_select,sparse", "--quick")
