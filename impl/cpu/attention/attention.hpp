@@ -94,14 +94,14 @@ using AttentionForwardFn = void (*)(const AttentionCall& call, const ForwardOutp
 using AttentionForwardKernel = AttentionKernel<AttentionForwardFn>;
 const AttentionForwardKernel& attention_forward_kernel(diopiDtype_t dtype);
 
-// One item of work of a forward pass whose sequences have one query each: query heads [head, head + heads), which share
-// a key head.
+// One item of work of a forward pass whose sequences have one query each: `key_heads` key heads from `key_head` on, and
+// for each of them `heads` query heads, all behind each other from `head` on.
 struct DecodeItem {
-  int64_t b, key_head, head, heads;
+  int64_t b, key_head, key_heads, head, heads;
 };
 using AttentionDecodeFn = void (*)(const AttentionCall& call, const ForwardOutputs& outputs, const DecodeItem& item,
                                    char* memory);
-// The rows are heads.
+// The rows are the query heads of an item.
 using AttentionDecodeKernel = AttentionKernel<AttentionDecodeFn>;
 const AttentionDecodeKernel& attention_decode_kernel(diopiDtype_t dtype);
 

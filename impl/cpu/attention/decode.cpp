@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The forward pass for sequences of one query, as in decoding. It reads keys and values in place, once for all query
 // heads that share them, because the speed of memory decides.
-#include <hwy/cache_control.h>
-
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/attention/attention.hpp"
 
@@ -11,16 +9,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "impl/cpu/attention/cache_rows-inl.h"
 #include "impl/cpu/attention/forward_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-
-constexpr int64_t kHeadsTogether = 4;    // query heads whose sums are in registers at the same time
-constexpr int64_t kVectorsTogether = 4;  // vectors of each head
-constexpr int64_t kRowsAhead = 8;        // rows that are prefetched; the rows of a head lie on different pages
-constexpr int64_t kCacheLine = 64;
 
 template <typename S>
 struct DecodeMemory {
@@ -29,22 +23,17 @@ struct DecodeMemory {
     Carver carver(memory);
     q = carver.take<T>(heads * size);
     sums = carver.take<T>(heads * size);
+    parts = carver.take<T>(heads * size);
     max = carver.take<T>(heads);
     total = carver.take<T>(heads);
-    scores = carver.take<T>(kHeadsTogether * kKeyTile);
+    scores = carver.take<T>(heads * kKeyTile);
     factors = carver.take<T>(kKeyTile);
     bytes = carver.bytes();
   }
-  T *q, *sums, *max, *total;  // of each head
-  T *scores, *factors;        // [kHeadsTogether][kKeyTile], [kKeyTile]
+  T *q, *sums, *parts, *max, *total;  // of each head; `parts` are the sums of some keys
+  T *scores, *factors;                // [heads][kKeyTile], [kKeyTile]
   int64_t bytes;
 };
-
-template <typename S>
-HWY_INLINE void prefetch_row(const S* row, int64_t n) {
-  constexpr int64_t kLine = kCacheLine / static_cast<int64_t>(sizeof(S));
-  for (int64_t i = 0; i < n; i += kLine) hwy::Prefetch(row + i);
-}
 
 template <typename S>
 struct DecodePass {
@@ -53,119 +42,90 @@ struct DecodePass {
   const DecodeItem& item;
   DecodeMemory<S>& m;
 
-  // The products of the queries of kHeads heads from the `head`-th of the item with keys [key, key + n).
-  template <int kHeads>
-  void score(int64_t head, int64_t key, int64_t n, T* scores) const {
-    const TagOf<S> d;
-    const int64_t size = c.head_size, whole = size / lanes_of<S>() * lanes_of<S>();
-    const T* q = m.q + head * size;
-    for_key_runs<S>(c, c.k, item.b, item.key_head, key, n, [&](int64_t first, int64_t count, const S* row) HWY_ATTR {
-      for (int64_t t = 0; t < count; ++t, row += c.k.row) {
-        if (head == 0 && t + kRowsAhead < count) prefetch_row(row + kRowsAhead * c.k.row, size);
-        VecOf<S> sum[kHeads];
-        for (int h = 0; h < kHeads; ++h) sum[h] = hn::Zero(d);
-        for (int64_t i = 0; i < whole; i += lanes_of<S>()) {
-          const auto x = load_vector(row + i);
-          for (int h = 0; h < kHeads; ++h) sum[h] = hn::MulAdd(x, load_vector(q + h * size + i), sum[h]);
-        }
-        if (whole < size) {
-          const auto x = load_some(row + whole, size - whole);
-          for (int h = 0; h < kHeads; ++h) {
-            sum[h] = hn::MulAdd(x, load_some(q + h * size + whole, size - whole), sum[h]);
-          }
-        }
-        for (int h = 0; h < kHeads; ++h) scores[h * kKeyTile + first + t] = hn::GetLane(hn::SumOfLanes(d, sum[h]));
-      }
-    });
+  // Calls use(key, rows, next) for blocks of the keys or values [first, end).
+  template <class Use>
+  void for_blocks(const HeadRows& x, int64_t first, int64_t end, const Use& use) const {
+    const auto find = [&](int64_t key, int64_t n, RowBlock<S>* rows) {
+      for_key_runs<S>(c, x, item.b, item.key_head, key, n, [&](int64_t at, int64_t count, const S* row) {
+        for (int64_t i = 0; i < count; ++i) rows->row[at + i] = row + i * x.row;
+      });
+    };
+    for_row_blocks<S>(first, end, find, use);
   }
 
-  // Adds the values of keys [key, key + n) times their weights to elements [at, at + kVectors vectors) of the sums;
-  // `left` counts the elements if the only vector is not whole, else it is 0.
-  template <int kHeads, int kVectors>
-  void add_values(int64_t head, int64_t key, int64_t n, const T* weights, int64_t at, int64_t left) const {
-    const TagOf<S> d;
-    const int64_t size = c.head_size, lanes = lanes_of<S>();
-    VecOf<S> sum[kHeads][kVectors];
-    for (int h = 0; h < kHeads; ++h) {
-      for (int v = 0; v < kVectors; ++v) sum[h][v] = hn::Zero(d);
-    }
-    for_key_runs<S>(c, c.v, item.b, item.key_head, key, n, [&](int64_t first, int64_t count, const S* row) HWY_ATTR {
-      const T* weight = weights + first;
-      for (int64_t t = 0; t < count; ++t, row += c.v.row) {
-        if (head == 0 && t + kRowsAhead < count) {
-          prefetch_row(row + kRowsAhead * c.v.row + at, left > 0 ? left : kVectors * lanes);
-        }
-        VecOf<S> x[kVectors];
-        for (int v = 0; v < kVectors; ++v) {
-          x[v] = left > 0 ? load_some(row + at, left) : load_vector(row + at + v * lanes);
-        }
-        for (int h = 0; h < kHeads; ++h) {
-          const auto by = hn::Set(d, weight[h * kKeyTile + t]);
-          for (int v = 0; v < kVectors; ++v) sum[h][v] = hn::MulAdd(by, x[v], sum[h][v]);
-        }
-      }
-    });
-    for (int h = 0; h < kHeads; ++h) {
-      for (int v = 0; v < kVectors; ++v) {
-        T* out = m.sums + (head + h) * size + at + v * lanes;
-        if (left > 0) {
-          store_some<T>(hn::Add(sum[h][v], load_some(out, left)), out, left);
-        } else {
-          store_vector<T>(hn::Add(sum[h][v], load_vector(out)), out);
-        }
-      }
-    }
+  // The products of all queries with the keys of a tile that are seen; the tile begins with key `tile`.
+  void score(int64_t tile, const Seen& seen) const {
+    const int64_t size = c.head_size, heads = item.heads;
+    for_blocks(c.k, tile + seen.begin, tile + seen.end,
+               [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+                 for (int64_t g = 0; g < item.key_heads; ++g) {
+                   T* const scores = m.scores + g * heads * kKeyTile + (key - tile);
+                   prefetch_rows(next, g * c.k.head, size);
+                   multiply_all_rows(rows.at_head(g * c.k.head), size, m.q + g * heads * size, size, heads,
+                                     [&](int64_t h, int64_t t, T product)
+                                         HWY_ATTR { scores[h * kKeyTile + t] = product; });
+                 }
+               });
   }
 
-  template <int kHeads>
-  void run_heads(int64_t head, int64_t key, const Seen& seen) const {
-    const int64_t lanes = lanes_of<S>(), n = seen.end - seen.begin, size = c.head_size;
+  // Adds the values of a tile that are seen, times their weights, to the sums.
+  void add_values(int64_t tile, const Seen& seen) const {
+    const int64_t size = c.head_size, heads = item.heads, first = tile + seen.begin;
+    for_blocks(c.v, first, tile + seen.end,
+               [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+                 for (int64_t g = 0; g < item.key_heads; ++g) {
+                   const WeightedSums<T> to{m.scores + g * heads * kKeyTile + (key - tile), kKeyTile,
+                                            m.parts + g * heads * size, size};
+                   prefetch_rows(next, g * c.v.head, size);
+                   add_all_weighted_rows(rows.at_head(g * c.v.head), size, heads, to);
+                 }
+                 if ((key + rows.count - first) % kTermsTogether == 0 || next.count == 0) add_parts();
+               });
+  }
+
+  // Moves the parts to the sums of all keys.
+  void add_parts() const {
+    const int64_t lanes = lanes_of<S>(), all = item.key_heads * item.heads * c.head_size;
+    int64_t i = 0;
+    for (; i + lanes <= all; i += lanes) {
+      store_vector<T>(hn::Add(load_vector(m.sums + i), load_vector(m.parts + i)), m.sums + i);
+    }
+    for (; i < all; ++i) m.sums[i] += m.parts[i];
+    std::fill_n(m.parts, all, T{0});
+  }
+
+  void run_tile(int64_t tile, const Seen& seen) const {
+    const int64_t lanes = lanes_of<S>();
     const Seen used{seen.begin / lanes * lanes, seen.end};
-    score<kHeads>(head, key + seen.begin, n, m.scores + seen.begin);
-    for (int64_t h = 0; h < kHeads; ++h) {
-      const int64_t at = head + h;
-      weigh_row(c, ScoreRow{item.b, item.head + at, 0, key}, used, seen, m.scores + h * kKeyTile, m.max + at,
-                m.total + at, m.sums + at * size, m.factors);
+    score(tile, seen);
+    for (int64_t h = 0; h < item.key_heads * item.heads; ++h) {
+      weigh_row(c, ScoreRow{item.b, item.head + h, 0, tile}, used, seen, m.scores + h * kKeyTile, m.max + h,
+                m.total + h, m.sums + h * c.head_size, m.factors);
     }
-    for (int64_t first = seen.begin; first < seen.end; first += kTermsTogether) {
-      add_all_values<kHeads>(head, key + first, std::min(kTermsTogether, seen.end - first), m.scores + first);
-    }
-  }
-
-  template <int kHeads>
-  void add_all_values(int64_t head, int64_t key, int64_t n, const T* weights) const {
-    const int64_t lanes = lanes_of<S>(), size = c.head_size;
-    int64_t at = 0;
-    for (; at + kVectorsTogether * lanes <= size; at += kVectorsTogether * lanes) {
-      add_values<kHeads, kVectorsTogether>(head, key, n, weights, at, 0);
-    }
-    for (; at < size; at += lanes) {
-      add_values<kHeads, 1>(head, key, n, weights, at, at + lanes <= size ? 0 : size - at);
-    }
+    add_values(tile, seen);
   }
 
   void run() const {
-    const int64_t size = c.head_size;
+    const int64_t size = c.head_size, heads = item.key_heads * item.heads;
     const S* q = reinterpret_cast<const S*>(c.q.data) + item.b * c.q.batch + c.query_start[item.b] * c.q.row;
-    widen_rows(q + item.head * c.q.head, c.q.head, item.heads, size, m.q);
-    std::fill_n(m.sums, item.heads * size, T{0});
-    std::fill_n(m.max, item.heads, -std::numeric_limits<T>::infinity());
-    std::fill_n(m.total, item.heads, T{0});
+    widen_rows(q + item.head * c.q.head, c.q.head, heads, size, m.q);
+    std::fill_n(m.sums, heads * size, T{0});
+    std::fill_n(m.parts, heads * size, T{0});
+    std::fill_n(m.max, heads, -std::numeric_limits<T>::infinity());
+    std::fill_n(m.total, heads, T{0});
     const KeyRange range = visible_keys(c, item.b, 0);
     for (int64_t key = range.begin / kKeyTile * kKeyTile; key < range.end; key += kKeyTile) {
-      const Seen seen = seen_in_tile(range, key, std::min(kKeyTile, c.key_length[item.b] - key));
-      int64_t head = 0;
-      for (; head + kHeadsTogether <= item.heads; head += kHeadsTogether) run_heads<kHeadsTogether>(head, key, seen);
-      for (; head < item.heads; ++head) run_heads<1>(head, key, seen);
+      run_tile(key, seen_in_tile(range, key, std::min(kKeyTile, c.key_length[item.b] - key)));
     }
   }
 };
 
 template <typename S>
 void attention_decode(const AttentionCall& c, const ForwardOutputs& outputs, const DecodeItem& item, char* memory) {
-  DecodeMemory<S> m(memory, c.head_size, item.heads);
+  const int64_t heads = item.key_heads * item.heads;
+  DecodeMemory<S> m(memory, c.head_size, heads);
   DecodePass<S>{c, item, m}.run();
-  for (int64_t h = 0; h < item.heads; ++h) {
+  for (int64_t h = 0; h < heads; ++h) {
     write_result<S>(c, outputs, item.b, item.head + h, 0, m.max[h], m.total[h], m.sums + h * c.head_size);
   }
 }

@@ -41,28 +41,53 @@ int64_t list_items(const AttentionCall& c, int64_t queries, Items items) {
   return cost;
 }
 
+// The division of sequences of one query. The key heads of a sequence are taken together, so that its rows are read in
+// order. If there are more threads than key heads, the query heads of a key head are divided too.
+struct DecodeParts {
+  int64_t parts;      // of a key head
+  int64_t heads;      // query heads of a part
+  int64_t key_heads;  // that are taken together at most
+
+  DecodeParts(const AttentionCall& c, int64_t threads) {
+    constexpr int64_t kMostHeads = 32;  // whose scores and sums stay in the first-level cache
+    const int64_t group = c.group(), pairs = std::max<int64_t>(1, c.batch * c.key_heads);
+    const int64_t wanted = std::clamp<int64_t>((2 * threads + pairs - 1) / pairs, 1, group);
+    heads = (group + wanted - 1) / wanted;
+    parts = (group + heads - 1) / heads;
+    key_heads = parts > 1 ? 1 : std::max<int64_t>(1, kMostHeads / heads);
+  }
+
+  // Calls f(item) for items that have the parts [begin, end) of all key heads of all sequences.
+  template <typename F>
+  void for_items(const AttentionCall& c, int64_t begin, int64_t end, const F& f) const {
+    while (begin < end) {
+      const int64_t pair = begin / parts, first = begin % parts * heads, b = pair / c.key_heads;
+      const int64_t key_head = pair % c.key_heads;
+      const int64_t together = std::min({key_heads, c.key_heads - key_head, end - begin});
+      f(DecodeItem{b, key_head, together, key_head * c.group() + first, std::min(heads, c.group() - first)});
+      begin += together;
+    }
+  }
+};
+
 // Sequences of at most one query. The heads of an item do not change the bits of a head.
 Status run_decode(diopiContextHandle_t ctx, const AttentionCall& call, diopiDtype_t dtype, const RowOutput& rows,
                   const ForwardOutputs& outputs) {
-  const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads(), group = call.group();
-  const int64_t pairs = std::max<int64_t>(1, call.batch * call.key_heads);
-  const int64_t parts = std::clamp<int64_t>((2 * threads + pairs - 1) / pairs, 1, group);
-  const int64_t heads = (group + parts - 1) / parts, parts_used = (group + heads - 1) / heads;
+  const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  const DecodeParts parts(call, threads);
   const AttentionDecodeKernel& kernel = attention_decode_kernel(dtype);
-  const int64_t room = kernel.bytes(call.head_size, heads);
+  const int64_t room = kernel.bytes(call.head_size, parts.key_heads * parts.heads);
   char* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(room * threads, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
   const int64_t longest = std::max<int64_t>(1, *std::max_element(call.key_length, call.key_length + call.batch));
-  const diopi::Picoseconds each{40 * (call.head_size + 16) * longest * heads};
-  diopi::parallel_for(pairs * parts_used, each, [=, &call, &outputs, run = kernel.run](int64_t begin, int64_t end) {
+  const diopi::Picoseconds each{40 * (call.head_size + 16) * longest * parts.heads};
+  const int64_t count = call.batch * call.key_heads * parts.parts;
+  diopi::parallel_for(count, each, [=, &call, &outputs, run = kernel.run](int64_t begin, int64_t end) {
     char* mine = memory + (threads > 1 ? omp_get_thread_num() : 0) * room;
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t pair = i / parts_used, first = i % parts_used * heads, b = pair / call.key_heads;
-      const int64_t key_head = pair % call.key_heads;
-      if (call.query_length[b] == 0) continue;
-      run(call, outputs, {b, key_head, key_head * group + first, std::min(heads, group - first)}, mine);
-    }
+    parts.for_items(call, begin, end, [&](const DecodeItem& item) {
+      if (call.query_length[item.b] > 0) run(call, outputs, item, mine);
+    });
   });
   rows.put();
   return diopiSuccess;
