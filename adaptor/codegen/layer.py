@@ -39,7 +39,7 @@ _KINDS = {
 }
 _DIRECTIONS = {"in": "kIn", "out": "kOut", "inout": "kInOut", "attr": "kAttribute"}
 
-# The functions that the layer defines itself or passes on by hand (adaptor/layer/hooks.cpp).
+# The functions that the layer defines itself or passes on by hand (adaptor/layer/hooks.cpp, memory_hooks.cpp).
 HOOKS = (
     "initLibrary",
     "finalizeLibrary",
@@ -51,6 +51,10 @@ HOOKS = (
     "diopiRegisterMemcpyD2HAsyncFunc",
     "diopiRegisterMemcpyH2DAsyncFunc",
     "diopiRegisterSynchronizeStreamFunc",
+    "diopiRegisterDeviceMallocFunc",
+    "diopiRegisterDevMemFreeFunc",
+    "diopiRequireTensor",
+    "diopiRequireBuffer",
     "dlopen",
     "_exit",
 )
@@ -114,9 +118,8 @@ def emit(registry: Registry) -> dict[str, str]:
     for shard in range(SHARDS):
         members = [(i, f) for i, f in enumerate(functions) if i % SHARDS == shard]
         texts[f"layer_{shard}.cpp"] = env.get_template("layer.cpp.j2").render(functions=members)
-    texts["layer_table.cpp"] = env.get_template("layer_table.cpp.j2").render(
-        functions=functions, runtime=[f for f in registry.runtime if f.returns == "diopiError_t"]
-    )
+    runtime = [f for f in registry.runtime if f.returns == "diopiError_t" and f.name not in HOOKS]
+    texts["layer_table.cpp"] = env.get_template("layer_table.cpp.j2").render(functions=functions, runtime=runtime)
     names = sorted([*(f.name for f in functions), *HOOKS])
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
     return texts

@@ -12,11 +12,8 @@ struct Row {
 
 // A mode that comes earlier sees the arguments earlier and the results later, so its times include the later modes'.
 constexpr Row kRows[] = {
-    {"trace", make_trace},
-    {"fallback", make_fallback},
-    {"capture", make_capture},
-    {"compare", make_compare},
-    {"time", make_time},
+    {"trace", make_trace}, {"fallback", make_fallback}, {"capture", make_capture}, {"compare", make_compare},
+    {"time", make_time},   {"memory", make_memory},     {"values", make_values},
 };
 
 }  // namespace

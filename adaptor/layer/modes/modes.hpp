@@ -15,6 +15,8 @@ std::unique_ptr<Mode> make_fallback();
 std::unique_ptr<Mode> make_compare();
 std::unique_ptr<Mode> make_capture();
 std::unique_ptr<Mode> make_time();
+std::unique_ptr<Mode> make_memory();
+std::unique_ptr<Mode> make_values();
 
 bool is_mode(const std::string& name);
 // The names of all modes, with commas.

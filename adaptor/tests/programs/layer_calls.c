@@ -86,6 +86,21 @@ static void infinities(void) {
   print(x, 4);
 }
 
+/* A number beyond float16, a denormal and NaN. */
+static void special(void) {
+  const float values[] = {65504, 65505, 1e-40F, 0.0F / 0.0F};
+  const diopiTensorHandle_t x = tensor(diopi_dtype_float32, 2, 2), out = tensor(diopi_dtype_float32, 2, 2);
+  require(diopirtCopyFromHost(ctx, x, values, sizeof(values)), "diopirtCopyFromHost");
+  require(diopiMul(ctx, out, x, x), "diopiMul");
+}
+
+/* The operator creates the result. */
+static void created(void) {
+  const diopiTensorHandle_t x = filled(2, 2, 1);
+  diopiTensorHandle_t out = NULL;
+  require(diopiNonzero(ctx, &out, x), "diopiNonzero");
+}
+
 /* A tensor is never released. */
 static void leak(void) {
   add(2, 2);
@@ -121,6 +136,8 @@ int main(int argc, char** argv) {
   if (strcmp(command, "loop") == 0) loop(argc > 2 ? atoll(argv[2]) : 1000);
   if (strcmp(command, "mistake") == 0) mistake();
   if (strcmp(command, "infinities") == 0) infinities();
+  if (strcmp(command, "special") == 0) special();
+  if (strcmp(command, "created") == 0) created();
   if (strcmp(command, "leak") == 0) leak();
   if (strcmp(command, "use_after_free") == 0) use_after_free();
   diopirtDestroyContext(ctx);
