@@ -261,7 +261,8 @@ class Capture : public Mode {
         const auto& image = positions == &before ? storage.before : storage.after;
         positions->push_back(-1);
         if (image == nullptr) continue;
-        positions->back() = file.write(image->at(reinterpret_cast<const void*>(storage.begin)), bytes);
+        const auto* const begin = reinterpret_cast<const void*>(storage.begin);  // NOLINT(performance-no-int-to-ptr)
+        positions->back() = file.write(image->at(begin), bytes);
         if (positions->back() < 0) return false;
       }
     }
