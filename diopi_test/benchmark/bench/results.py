@@ -150,12 +150,17 @@ class Verdict:
     is_met: bool | None
 
 
+def at_limit(bar: Bar, result: Measured) -> bool:
+    """Whether the limit of the machine, not the division among threads, decides the time."""
+    return bar.or_share is not None and result.share is not None and result.share >= bar.or_share
+
+
 def judge(bar: Bar, results: Sequence[Measured]) -> list[Verdict]:
     ratios = [ratio for result in results if (ratio := result.ratio("torch")) is not None]
     onednn = [ratio for result in results if (ratio := result.ratio("onednn")) is not None]
     shares = [result.share for result in results if result.share is not None]
     numpy = [ratio for result in results if (ratio := result.ratio("numpy")) is not None]
-    speedups = [speedup for result in results if (speedup := result.speedup) is not None]
+    speedups = [speedup for result in results if (speedup := result.speedup) is not None and not at_limit(bar, result)]
     times = [seconds for result in results if (seconds := result.seconds(OURS)) is not None]
     demands = [
         ("geometric mean", bar.geometric_mean, geometric_mean(ratios), False),

@@ -86,6 +86,15 @@ def test_several_threads_are_compared_with_one_thread() -> None:
     assert [verdict.is_met for verdict in judge(Bar(threads=1.4), [single])] == [None]
 
 
+def test_a_case_at_the_limit_of_memory_need_not_gain_by_threads() -> None:
+    slow, fast = make_result(1.0, 1.0), make_result(1.0, 1.0)
+    slow.one_thread, fast.one_thread = 1.2, 1.8
+    slow.share = 0.85
+    assert [verdict.value for verdict in judge(Bar(threads=1.7, or_share=0.8), [slow, fast])] == [1.8]
+    assert [verdict.value for verdict in judge(Bar(threads=1.7, or_share=0.9), [slow, fast])] == [1.2]
+    assert [verdict.value for verdict in judge(Bar(threads=1.7), [slow, fast])] == [1.2]
+
+
 def test_the_worst_ratio_to_numpy_is_judged() -> None:
     results = [make_result(1.0, 1.0), make_result(1.0, 1.0)]
     for result, seconds in zip(results, (0.9, 5.0)):
