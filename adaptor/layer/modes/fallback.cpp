@@ -21,7 +21,7 @@ int64_t now() {
       .count();
 }
 
-class Fallback : public Mode {
+class Fallback final : public Mode {
  public:
   Fallback() {
     for (int i = 0; i < kNumFunctions; ++i) {
