@@ -58,8 +58,8 @@ HWY_INLINE void add_terms(const S* HWY_RESTRICT terms, int64_t n, T* HWY_RESTRIC
 
 // The phases of a tile that begins at position `begin` of a row.
 struct Phases {
-  Phases(const diopi::Window& w, int64_t begin_, int64_t count_)
-      : begin(begin_), count(count_), stride(w.stride), number(std::min(w.stride, count_)) {
+  Phases(const diopi::Window& w, int64_t first, int64_t positions)
+      : begin(first), count(positions), stride(w.stride), number(std::min(w.stride, positions)) {
     length = (count + stride - 1) / stride;
   }
   int64_t begin, count, stride;
