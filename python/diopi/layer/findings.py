@@ -12,7 +12,7 @@ from typing import Any
 from .errors import UsageError
 
 SUMMARIES = ("time", "compare", "memory", "values", "fallback")
-LISTS = ("compare", "values", "contract")
+LISTS = ("compare", "values")
 SHOWN = 200  # lines of a list that a report shows
 
 

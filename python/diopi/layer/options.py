@@ -19,7 +19,6 @@ MODES = {
     "time": "count, total, mean, median and 99th percentile for each operator and shape",
     "memory": "memory that operators required and never freed, high-water marks, use after the end",
     "values": "NaN, Inf, numbers beyond float16 and denormals: where they appear first",
-    "contract": "the checks of the contract in front of the library",
 }
 
 # Options with a value: name -> (environment variable, metavar, help).

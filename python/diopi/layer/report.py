@@ -30,7 +30,7 @@ def _lines(process: Process) -> Iterable[str]:
     for kind in findings.LISTS:
         if process.lengths.get(kind):
             first = process.lists[kind][0]
-            what = {"compare": "calls differ", "values": "findings", "contract": "violations"}[kind]
+            what = {"compare": "calls differ", "values": "findings"}[kind]
             where = f"{first.get('operator', '')}, call {first.get('call', '')}"
             yield f"{name}: {kind}: {process.lengths[kind]} {what}, the first in {where}"
         elif kind in process.summaries:
