@@ -360,28 +360,6 @@ TEST_F(CpuPool, other_dtypes_are_refused_and_nothing_is_written) {
   EXPECT_TRUE(o.x.bytes() == x && o.y.bytes() == y);
 }
 
-template <typename T>
-void expect_small_means(int64_t n) {
-  constexpr int64_t kPlanes = 37;
-  std::mt19937 random(9);
-  StridedTensor<T> x({kPlanes, n}, {n, 1}), y({kPlanes}, {1});
-  x.fill(&random, 30);
-  std::vector<double> want(kPlanes);
-  for (int64_t i = 0; i < x.size(); ++i) want[i / n] += static_cast<double>(x.get(i));
-  for (double& sum : want) sum = static_cast<double>(static_cast<T>(sum) / static_cast<T>(n));
-  ASSERT_TRUE(small_plane_means(diopi::dtype_of<T>, x.view().data, y.view().data, kPlanes, n));
-  engine_test::expect_elements(y, want, "the mean");
-}
-
-TEST_F(CpuPool, small_planes_have_their_means) {
-  test::on_every_target([] {
-    for (const int64_t n : {1, 3, 7, 8, 16, 31, 32, 33, 49, 500}) {
-      expect_small_means<float>(n);
-      expect_small_means<double>(n);
-    }
-  });
-}
-
 template <typename I>
 void expect_first_bad_index(const Case& c, const Layout& layout) {
   Operands<float, I> o(c, layout, layout);
