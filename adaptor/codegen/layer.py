@@ -39,7 +39,7 @@ _KINDS = {
 }
 _DIRECTIONS = {"in": "kIn", "out": "kOut", "inout": "kInOut", "attr": "kAttribute"}
 
-# The functions that the layer defines itself or passes on by hand (adaptor/layer/hooks.cpp, memory_hooks.cpp).
+# The functions that the layer defines itself or passes on by hand (adaptor/layer/library/hooks.cpp, memory_hooks.cpp).
 HOOKS = (
     "initLibrary",
     "finalizeLibrary",

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <exception>
 
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/output.hpp"
-#include "adaptor/layer/runtime.hpp"
+#include "adaptor/layer/library/runtime.hpp"
 #include "adaptor/layer/selection.hpp"
 #include "impl/common/error.hpp"
 

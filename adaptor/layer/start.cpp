@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "adaptor/layer/dispatch.hpp"
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/output.hpp"
 #include "adaptor/layer/selection.hpp"

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <vector>
 
-#include "adaptor/layer/describe.hpp"
-#include "adaptor/layer/library.hpp"
-#include "adaptor/layer/memory_share.hpp"
+#include "adaptor/layer/tensors/describe.hpp"
+#include "adaptor/layer/library/library.hpp"
+#include "adaptor/layer/tensors/memory_share.hpp"
 #include "adaptor/layer/modes/capture_file.hpp"
 #include "adaptor/layer/modes/modes.hpp"
-#include "adaptor/layer/snapshot.hpp"
+#include "adaptor/layer/tensors/snapshot.hpp"
 #include "impl/common/dtype.hpp"
 
 namespace diopi::layer {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <deque>
 
-#include "adaptor/layer/memory_share.hpp"
+#include "adaptor/layer/tensors/memory_share.hpp"
 #include "adaptor/layer/modes/compare_report.hpp"
 #include "adaptor/layer/modes/modes.hpp"
-#include "adaptor/layer/reference.hpp"
-#include "adaptor/layer/snapshot.hpp"
+#include "adaptor/layer/reference/reference.hpp"
+#include "adaptor/layer/tensors/snapshot.hpp"
 
 namespace diopi::layer {
 

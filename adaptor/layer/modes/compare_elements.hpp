@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "adaptor/layer/tolerance.hpp"
+#include "adaptor/layer/reference/tolerance.hpp"
 #include "impl/common/tensor_view.hpp"
 
 namespace diopi::layer {

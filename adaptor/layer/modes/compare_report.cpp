@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "adaptor/layer/describe.hpp"
-#include "adaptor/layer/reference.hpp"
+#include "adaptor/layer/tensors/describe.hpp"
+#include "adaptor/layer/reference/reference.hpp"
 
 namespace diopi::layer {
 

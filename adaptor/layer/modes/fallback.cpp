@@ -8,7 +8,7 @@
 
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/output.hpp"
-#include "adaptor/layer/reference.hpp"
+#include "adaptor/layer/reference/reference.hpp"
 #include "adaptor/layer/selection.hpp"
 #include "adaptor/layer/settings.hpp"
 

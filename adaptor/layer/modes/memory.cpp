@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "adaptor/layer/memory_hooks.hpp"
+#include "adaptor/layer/library/memory_hooks.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/output.hpp"
 

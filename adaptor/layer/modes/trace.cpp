@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <string>
 
-#include "adaptor/layer/describe.hpp"
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/tensors/describe.hpp"
+#include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/modes/trace_text.hpp"
 #include "adaptor/layer/settings.hpp"

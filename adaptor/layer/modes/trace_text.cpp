@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "adaptor/layer/describe.hpp"
-#include "adaptor/layer/elements.hpp"
+#include "adaptor/layer/tensors/describe.hpp"
+#include "adaptor/layer/tensors/elements.hpp"
 #include "impl/common/error.hpp"
 
 namespace diopi::layer {

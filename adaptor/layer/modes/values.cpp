@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "adaptor/layer/elements.hpp"
+#include "adaptor/layer/tensors/elements.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/output.hpp"
 #include "adaptor/layer/settings.hpp"

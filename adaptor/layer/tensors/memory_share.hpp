@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A share of the memory that the layer may hold for copies (DIOPI_LAYER_MEMORY).
-#ifndef ADAPTOR_LAYER_MEMORY_SHARE_HPP_
-#define ADAPTOR_LAYER_MEMORY_SHARE_HPP_
+#ifndef ADAPTOR_LAYER_TENSORS_MEMORY_SHARE_HPP_
+#define ADAPTOR_LAYER_TENSORS_MEMORY_SHARE_HPP_
 
 #include <atomic>
 #include <cstdint>
@@ -34,4 +34,4 @@ class MemoryShare {
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_MEMORY_SHARE_HPP_
+#endif  // ADAPTOR_LAYER_TENSORS_MEMORY_SHARE_HPP_

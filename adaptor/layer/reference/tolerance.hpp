@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The judge's tolerances: for each output and dtype, the loosest that its cases declare.
-#ifndef ADAPTOR_LAYER_TOLERANCE_HPP_
-#define ADAPTOR_LAYER_TOLERANCE_HPP_
+#ifndef ADAPTOR_LAYER_REFERENCE_TOLERANCE_HPP_
+#define ADAPTOR_LAYER_REFERENCE_TOLERANCE_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -32,4 +32,4 @@ Tolerance tolerance_of(const char* function, const char* output, diopiDtype_t dt
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_TOLERANCE_HPP_
+#endif  // ADAPTOR_LAYER_REFERENCE_TOLERANCE_HPP_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies on the host of the memory that the tensors of a call occupy, before and after the call.
-#ifndef ADAPTOR_LAYER_SNAPSHOT_HPP_
-#define ADAPTOR_LAYER_SNAPSHOT_HPP_
+#ifndef ADAPTOR_LAYER_TENSORS_SNAPSHOT_HPP_
+#define ADAPTOR_LAYER_TENSORS_SNAPSHOT_HPP_
 
 #include <memory>
 #include <vector>
@@ -71,4 +71,4 @@ int64_t Snapshot::bytes(Chosen&& chosen) const {
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_SNAPSHOT_HPP_
+#endif  // ADAPTOR_LAYER_TENSORS_SNAPSHOT_HPP_

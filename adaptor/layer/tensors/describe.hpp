@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arguments of a call in JSON.
-#ifndef ADAPTOR_LAYER_DESCRIBE_HPP_
-#define ADAPTOR_LAYER_DESCRIBE_HPP_
+#ifndef ADAPTOR_LAYER_TENSORS_DESCRIBE_HPP_
+#define ADAPTOR_LAYER_TENSORS_DESCRIBE_HPP_
 
 #include "adaptor/layer/call.hpp"
 #include "adaptor/layer/output.hpp"
@@ -19,4 +19,4 @@ void add_argument(Json* json, const Call& call, int parameter);
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_DESCRIBE_HPP_
+#endif  // ADAPTOR_LAYER_TENSORS_DESCRIBE_HPP_

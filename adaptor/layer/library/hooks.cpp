@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 
 #include "adaptor/layer/dispatch.hpp"
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/output.hpp"
 #include "impl/common/error.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the library below. Under LD_PRELOAD a program may open it with dlopen: then dlopen of this file attaches it and
 // returns the handle of the layer, so that the program's dlsym finds the layer's functions.
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/library/library.hpp"
 
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adaptor/layer/dispatch.hpp"
-#include "adaptor/layer/exports.hpp"
+#include "adaptor/layer/library/exports.hpp"
 #include "adaptor/layer/output.hpp"
 
 namespace diopi::layer {

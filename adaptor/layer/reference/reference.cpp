@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/layer/reference.hpp"
+#include "adaptor/layer/reference/reference.hpp"
 
 #include <cstring>
 #include <mutex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef ADAPTOR_LAYER_EXPORTS_HPP_
-#define ADAPTOR_LAYER_EXPORTS_HPP_
+#ifndef ADAPTOR_LAYER_LIBRARY_EXPORTS_HPP_
+#define ADAPTOR_LAYER_LIBRARY_EXPORTS_HPP_
 
 namespace diopi::layer {
 
@@ -11,4 +11,4 @@ void hide_absent(void* own);
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_EXPORTS_HPP_
+#endif  // ADAPTOR_LAYER_LIBRARY_EXPORTS_HPP_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/layer/exports.hpp"
+#include "adaptor/layer/library/exports.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "adaptor/layer/function.hpp"
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/library/library.hpp"
 
 namespace diopi::layer {
 

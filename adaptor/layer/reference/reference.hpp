@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reference library, and a call that it computes on copies of the arguments.
-#ifndef ADAPTOR_LAYER_REFERENCE_HPP_
-#define ADAPTOR_LAYER_REFERENCE_HPP_
+#ifndef ADAPTOR_LAYER_REFERENCE_REFERENCE_HPP_
+#define ADAPTOR_LAYER_REFERENCE_REFERENCE_HPP_
 
 #include <vector>
 
@@ -52,4 +52,4 @@ class ReferenceCall {
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_REFERENCE_HPP_
+#endif  // ADAPTOR_LAYER_REFERENCE_REFERENCE_HPP_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads elements of tensors. Memory of the device is copied to the host with the vendor's callbacks.
-#ifndef ADAPTOR_LAYER_ELEMENTS_HPP_
-#define ADAPTOR_LAYER_ELEMENTS_HPP_
+#ifndef ADAPTOR_LAYER_TENSORS_ELEMENTS_HPP_
+#define ADAPTOR_LAYER_TENSORS_ELEMENTS_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -30,4 +30,4 @@ std::vector<int64_t> index_at(const TensorView& view, int64_t offset);
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_ELEMENTS_HPP_
+#endif  // ADAPTOR_LAYER_TENSORS_ELEMENTS_HPP_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/layer/runtime.hpp"
+#include "adaptor/layer/library/runtime.hpp"
 
 #include <dlfcn.h>
 
 #include <atomic>
 #include <mutex>
 
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/library/library.hpp"
 
 namespace diopi::layer {
 

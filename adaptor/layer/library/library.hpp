@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The library below the layer: the vendor's library that computes the calls.
-#ifndef ADAPTOR_LAYER_LIBRARY_HPP_
-#define ADAPTOR_LAYER_LIBRARY_HPP_
+#ifndef ADAPTOR_LAYER_LIBRARY_LIBRARY_HPP_
+#define ADAPTOR_LAYER_LIBRARY_LIBRARY_HPP_
 
 #include "adaptor/layer/function.hpp"
 
@@ -24,4 +24,4 @@ void find_library();
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_LIBRARY_HPP_
+#endif  // ADAPTOR_LAYER_LIBRARY_LIBRARY_HPP_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/layer/tolerance.hpp"
+#include "adaptor/layer/reference/tolerance.hpp"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stands between the runtime and the vendor's callbacks for device memory, and between the vendor and the runtime's
 // functions that make tensors.
-#include "adaptor/layer/memory_hooks.hpp"
+#include "adaptor/layer/library/memory_hooks.hpp"
 
 #include <diopi/diopi_register.h>
 #include <dlfcn.h>
@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "adaptor/layer/library.hpp"
+#include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/output.hpp"
-#include "adaptor/layer/runtime.hpp"
+#include "adaptor/layer/library/runtime.hpp"
 
 #define DIOPI_LAYER_EXPORT __attribute__((visibility("default")))
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the mode memory sees of the runtime: allocations of device memory, and tensors that operators require.
-#ifndef ADAPTOR_LAYER_MEMORY_HOOKS_HPP_
-#define ADAPTOR_LAYER_MEMORY_HOOKS_HPP_
+#ifndef ADAPTOR_LAYER_LIBRARY_MEMORY_HOOKS_HPP_
+#define ADAPTOR_LAYER_LIBRARY_MEMORY_HOOKS_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -23,4 +23,4 @@ void set_memory_observer(MemoryObserver* observer);
 
 }  // namespace diopi::layer
 
-#endif  // ADAPTOR_LAYER_MEMORY_HOOKS_HPP_
+#endif  // ADAPTOR_LAYER_LIBRARY_MEMORY_HOOKS_HPP_

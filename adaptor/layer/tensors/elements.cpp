@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/layer/elements.hpp"
+#include "adaptor/layer/tensors/elements.hpp"
 
 #include <algorithm>
 #include <cinttypes>

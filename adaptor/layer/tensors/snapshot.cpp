@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/layer/snapshot.hpp"
+#include "adaptor/layer/tensors/snapshot.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "adaptor/entry/fallback/device.hpp"
 #include "adaptor/entry/fallback/runs.hpp"
-#include "adaptor/layer/reference.hpp"
+#include "adaptor/layer/reference/reference.hpp"
 #include "impl/common/runtime_call.hpp"
 
 namespace diopi::layer {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/layer/describe.hpp"
+#include "adaptor/layer/tensors/describe.hpp"
 
 #include <diopi/diopirt.h>
 
