@@ -63,57 +63,113 @@ struct UpfirdnLine {
   int64_t image, y, phase, count;  // `count` outputs
 };
 
-// Finds taps from number `*next` of the kernel on, until the kernel ends or `taps` is full. Returns their number.
+// The least k >= 0 for which offset + k is a multiple of `step`.
+HWY_INLINE int64_t steps_to_multiple(int64_t offset, int64_t step) {
+  return ceil_quotient(offset, step) * step - offset;
+}
+
+// The taps of a line, found in the order of the kernel. Only every up[0]-th row and up[1]-th column of the kernel meets
+// elements of the input; between them lie zeros.
 template <typename T>
-HWY_INLINE int64_t find_taps(const UpfirdnCall& c, const UpfirdnLine& line, int64_t* next, FilterTap<T>* taps) {
-  int64_t found = 0;
-  const int64_t area = c.kernel_height * c.kernel_width;
-  for (; *next < area && found < kUpfirdnTaps; ++*next) {
-    const int64_t a = *next / c.kernel_width, b = *next % c.kernel_width;
-    const int64_t y = line.y * c.down[0] + a - c.pad[0], x = line.phase * c.down[1] + b - c.pad[1];
-    if (y % c.up[0] != 0 || x % c.up[1] != 0 || y < 0 || y / c.up[0] >= c.height) continue;
-    const int64_t first = x / c.up[1];
-    const PhaseRange range = inside_range(first, c.down[1], c.row.width, line.count);
-    if (range.begin == range.end) continue;
-    const T* row = static_cast<const T*>(c.input) + (line.image * c.height + y / c.up[0]) * c.row.elements();
-    taps[found++] = {row + c.row.place(first), static_cast<const T*>(c.kernel)[area - 1 - *next],
-                     range.begin * c.row.items, range.end * c.row.items};
+class TapWalk {
+ public:
+  HWY_INLINE TapWalk(const UpfirdnCall& c, const UpfirdnLine& line)
+      : c_(c),
+        line_(line),
+        y_(line.y * c.down[0] - c.pad[0]),
+        x_(line.phase * c.down[1] - c.pad[1]),
+        first_b_(steps_to_multiple(x_, c.up[1])),
+        first_x_((x_ + first_b_) / c.up[1]),
+        a_(steps_to_multiple(y_, c.up[0])) {
+    begin_row();
   }
-  return found;
+
+  HWY_INLINE bool done() const { return a_ >= c_.kernel_height; }
+
+  // Finds taps until the kernel ends or `taps` is full. Returns their number.
+  HWY_INLINE int64_t take(FilterTap<T>* taps) {
+    int64_t found = 0;
+    while (!done() && found < kUpfirdnTaps) {
+      if (!inside_ || b_ >= c_.kernel_width) {
+        a_ += c_.up[0];
+        begin_row();
+        continue;
+      }
+      const PhaseRange range = inside_range(column_, c_.down[1], c_.row.width, line_.count);
+      if (range.begin < range.end) {
+        taps[found++] = {row_ + c_.row.place(column_), weights_[-b_], range.begin * c_.row.items,
+                         range.end * c_.row.items};
+      }
+      b_ += c_.up[1];
+      ++column_;
+    }
+    return found;
+  }
+
+ private:
+  HWY_INLINE void begin_row() {
+    b_ = first_b_;
+    column_ = first_x_;
+    const int64_t y = (y_ + a_) / c_.up[0];
+    inside_ = !done() && y >= 0 && y < c_.height;
+    if (!inside_) return;
+    row_ = static_cast<const T*>(c_.input) + (line_.image * c_.height + y) * c_.row.elements();
+    weights_ = static_cast<const T*>(c_.kernel) + (c_.kernel_height - a_) * c_.kernel_width - 1;
+  }
+
+  const UpfirdnCall& c_;
+  const UpfirdnLine& line_;
+  const int64_t y_, x_, first_b_, first_x_;  // of the enlarged image; the first column of the kernel and of the input
+  int64_t a_, b_ = 0, column_ = 0;           // the next tap, and its column of the input
+  bool inside_ = false;                      // whether row `a_` of the kernel meets a row of the input
+  const T* row_ = nullptr;
+  const T* weights_ = nullptr;  // of column 0
+};
+
+// Copies elements of a line from number `first` on to their places in the row of outputs.
+template <typename T>
+HWY_INLINE void store_line(const UpfirdnCall& c, const UpfirdnLine& line, const T* sum, int64_t first, int64_t last,
+                           T* out) {
+  const int64_t items = c.row.items, step = c.up[1] * items;
+  if (c.up[1] == 1) {
+    std::copy(sum, sum + (last - first), out + first);
+    return;
+  }
+  T* to = out + (first / items * c.up[1] + line.phase) * items;
+  if (items == 1) {
+    for (int64_t e = 0; e < last - first; ++e) to[e * step] = sum[e];
+    return;
+  }
+  int64_t item = first % items;
+  for (int64_t e = first; e < last; ++e) {
+    to[item] = sum[e - first];
+    if (++item == items) {
+      item = 0;
+      to += step;
+    }
+  }
 }
 
 template <typename T>
 void filter_line(const UpfirdnCall& c, const UpfirdnLine& line, T* out) {
   HWY_ALIGN T sum[kUpfirdnBlock];
   FilterTap<T> taps[kUpfirdnTaps];
-  const int64_t items = c.row.items, elements = line.count * items, area = c.kernel_height * c.kernel_width;
-  int64_t next = 0;
-  int64_t count = find_taps(c, line, &next, taps);
-  const bool all = next == area;
+  const int64_t elements = line.count * c.row.items;
+  TapWalk<T> walk(c, line);
+  int64_t count = walk.take(taps);
+  const bool all = walk.done();
   for (int64_t first = 0; first < elements; first += kUpfirdnBlock) {
     const int64_t last = std::min(elements, first + kUpfirdnBlock);
-    std::fill_n(sum, kUpfirdnBlock, T{0});
+    std::fill_n(sum, last - first, T{0});
     if (all) {
       add_taps(taps, count, first, last, sum);
     } else {
-      for (next = 0; next < area;) {
-        count = find_taps(c, line, &next, taps);
+      for (TapWalk<T> again(c, line); !again.done();) {
+        count = again.take(taps);
         add_taps(taps, count, first, last, sum);
       }
     }
-    if (c.up[1] == 1) {
-      std::copy(sum, sum + (last - first), out + first);
-    } else {
-      int64_t item = first % items;
-      T* to = out + (first / items * c.up[1] + line.phase) * items;
-      for (int64_t e = first; e < last; ++e) {
-        to[item] = sum[e - first];
-        if (++item == items) {
-          item = 0;
-          to += c.up[1] * items;
-        }
-      }
-    }
+    store_line(c, line, sum, first, last, out);
   }
 }
 
