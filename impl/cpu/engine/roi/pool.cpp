@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The maximum of the elements of each bin of a region.
+#include <algorithm>
+
 #include "impl/common/engine/roi_maximum.hpp"
+#include "impl/cpu/engine/norm/layout.hpp"
 #include "impl/cpu/engine/roi/marked.hpp"
 
 namespace impl::cpu {
@@ -50,6 +53,14 @@ void pool_bin(const PoolRows& rows, const RegionBins& all, int64_t r, int64_t bi
   }
 }
 
+// Adds each gradient of a plane of bins to the element of which it is the gradient, in the order of the bins.
+template <typename T>
+void add_marked(const T* grad, const int32_t* position, int64_t bins, T* sums) {
+  for (int64_t i = 0; i < bins; ++i) {
+    if (position[i] >= 0) sums[position[i]] += grad[i];
+  }
+}
+
 }  // namespace
 
 Status run_roi_pool(diopiContextHandle_t ctx, double scale, const TensorView& out, const TensorView& at,
@@ -80,30 +91,35 @@ Status run_roi_pool_backward(diopiContextHandle_t ctx, const TensorView& grad_in
                              const TensorView& rois, const TensorView& at) {
   if (grad_input.numel == 0) return diopiSuccess;
   const diopiDtype_t dtype = diopi::compute_dtype(grad_input.dtype);
-  ChannelRows to, from, position;
+  TensorView to, from, position;
   RegionRows regions;
-  DIOPI_TRY(to.write(ctx, grad_input, dtype));
-  DIOPI_TRY(from.read(ctx, grad_output, dtype));
-  DIOPI_TRY(position.read(ctx, at, diopi_dtype_int32));
+  DIOPI_TRY(arrange(ctx, grad_input, false, dtype, false, &to));
+  DIOPI_TRY(arrange_input(ctx, grad_output, &grad_input, false, dtype, &from));
+  DIOPI_TRY(arrange_input(ctx, at, &grad_input, false, diopi_dtype_int32, &position));
   DIOPI_TRY(regions.read(ctx, rois));
-  from.load();
-  position.load();
   regions.load();
-  to.clear();
-  const int64_t pitch = to.channels();
+  const int64_t channels = to.shape[1], area = to.shape[2] * to.shape[3], bins = from.shape[2] * from.shape[3];
+  const int64_t share = regions.count() * bins / to.shape[0] + 1;
   with_row_type(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    for_bins_of_channels(regions, from.rows(), grad_input.shape[0], pitch, 2000,
-                         [&](int64_t r, int64_t bin, int64_t first, int64_t count) {
-                           const auto* where = reinterpret_cast<const int32_t*>(position.at(r, bin));
-                           const T* grad = reinterpret_cast<const T*>(from.at(r, bin));
-                           T* row = reinterpret_cast<T*>(to.at(regions.image(r), 0));
-                           for (int64_t c = first; c < first + count; ++c) {
-                             if (where[c] >= 0) row[where[c] * pitch + c] += grad[c];
-                           }
-                         });
+    const diopi::Picoseconds group{kChannelsTogether * (area * 60 + share * 2000)};
+    for_channel_groups(to.shape[0], channels, group, [&](int64_t image, int64_t first, int64_t count) {
+      for (int64_t c = first; c < first + count; c += kChannelsTogether) {
+        const int64_t together = std::min(kChannelsTogether, first + count - c);
+        T* const sums = to.ptr<T>() + (image * channels + c) * area;
+        std::fill_n(sums, together * area, T{0});
+        for (int64_t r = 0; r < regions.count(); ++r) {
+          if (regions.image(r) != image) continue;
+          const int64_t at_bins = (r * channels + c) * bins;
+          for (int64_t k = 0; k < together; ++k) {
+            const int64_t plane = at_bins + k * bins;
+            add_marked(from.ptr<const T>() + plane, position.ptr<const int32_t>() + plane, bins, sums + k * area);
+          }
+        }
+      }
+    });
   });
-  to.store();
+  put_back(grad_input, to);
   return diopiSuccess;
 }
 
