@@ -7,6 +7,8 @@
 #define IMPL_CPU_NORM_POWERS_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
+
 #include "impl/cpu/math/power-inl.h"
 #include "impl/cpu/simd/row_loops-inl.h"
 
@@ -113,6 +115,7 @@ HWY_INLINE double fold_terms(const S* x, int64_t n, const Term& term) {
   constexpr int kParts = kDoubleParts<S>;
   const DoubleTag d;
   const int64_t lanes = lanes_of<S>();
+  constexpr int64_t kPage = 4096 / sizeof(S);
   constexpr int kWays = 4;  // sums in different registers hide the latency of additions
   DoubleVec sum[kWays][kParts], parts[kParts];
   for (auto& way : sum) {
@@ -120,6 +123,7 @@ HWY_INLINE double fold_terms(const S* x, int64_t n, const Term& term) {
   }
   int64_t i = 0;
   for (; i + kWays * lanes <= n; i += kWays * lanes) {
+    hwy::Prefetch(x + i + kPage);  // the processor does not prefetch across a page
     for (int way = 0; way < kWays; ++way) {
       to_doubles<S>(load_vector(x + i + way * lanes), parts);
       for (int k = 0; k < kParts; ++k) sum[way][k] = Fold::apply(sum[way][k], term(parts[k]));
