@@ -17,13 +17,23 @@ struct Kept {
   virtual ~Kept() = default;
 };
 
+class TimeTable;
+
+// What the layer keeps for each thread. It is in one place, because finding it takes time.
+struct Thread {
+  int depth = 0;             // of the observed calls
+  bool own_failure = false;  // whether the last failure is the layer's own
+  TimeTable* time_table = nullptr;
+};
+
 struct Call {
   const Function& function;
   const void* const* values;   // addresses of the arguments
   int64_t number;              // of all observed calls of the process, from 1
   int64_t number_of_operator;  // of the calls of this operator, from 1; 0 if the settings select all calls
   int depth;                   // 0, or 1 for a call that was made from inside a call
-  int64_t begin = 0, end = 0;  // nanoseconds of the steady clock around the call of the library below
+  Thread& thread;
+  int64_t begin = 0, end = 0;  // ticks (clock.hpp) around the call of the library below
   diopiError_t status = diopiSuccess;
 
   template <typename T>

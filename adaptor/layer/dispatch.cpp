@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 
+#include "adaptor/layer/clock.hpp"
 #include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/output.hpp"
 #include "adaptor/layer/library/runtime.hpp"
@@ -16,43 +16,44 @@ namespace diopi::layer {
 
 namespace {
 
-thread_local int depth = 0;
-thread_local bool own_failure = false;
+thread_local Thread thread;
 std::atomic<int64_t> calls{0};
 
-int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 struct Depth {
-  Depth() { ++depth; }
-  ~Depth() { --depth; }
+  explicit Depth(Thread* of) : thread(of) { ++thread->depth; }
+  ~Depth() { --thread->depth; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+  Thread* const thread;
 };
 
 diopiError_t refuse_absent(const Function& function) {
-  own_failure = true;
+  thread.own_failure = true;
   const OperatorScope scope(function.name);
   return fail(diopiNoImplement, "%s", library_failure());
 }
 
+int index_of(const Function& function) { return static_cast<int>(&function - kFunctions); }
+
 // The function of the library below, with nothing around it.
 diopiError_t pass(const Function& function, const void* const* values) {
-  const Pointer below = library_function(static_cast<int>(&function - kFunctions));
+  const Pointer below = library_function(index_of(function));
   if (below == nullptr) return refuse_absent(function);
-  own_failure = false;
+  thread.own_failure = false;
   return function.apply(below, values);
 }
 
 void call_below(Call* call) {
   for (const auto& mode : modes()) {
     if (!mode->replace(call)) continue;
-    own_failure = call->status != diopiSuccess;
+    call->thread.own_failure = call->status != diopiSuccess;
     return;
   }
-  call->begin = now();
-  call->status = pass(call->function, call->values);
-  call->end = now();
+  const Pointer below = library_function(index_of(call->function));
+  call->thread.own_failure = false;
+  call->begin = begin_ticks();
+  call->status = call->function.apply(below, call->values);
+  call->end = end_ticks();
 }
 
 // Passes the call through the modes from number `first` on.
@@ -80,16 +81,17 @@ bool has_calls() { return calls.load() > 0; }
 
 void forget_calls() { calls.store(0); }
 
-bool failed_in_layer() { return own_failure; }
+bool failed_in_layer() { return thread.own_failure; }
 
 diopiError_t observe(const Function& function, const void* const* values) noexcept {
-  const int index = static_cast<int>(&function - kFunctions);
+  const int index = index_of(function);
   if (modes().empty() || library_function(index) == nullptr) return pass(function, values);
   find_runtime();
   const int64_t number_of_operator = counts_calls() ? count_call(index) : 0;
   if (number_of_operator > 0 && !is_chosen(number_of_operator)) return pass(function, values);
-  const Depth inside;
-  Call call{function, values, calls.fetch_add(1, std::memory_order_relaxed) + 1, number_of_operator, depth > 1 ? 1 : 0};
+  const Depth inside(&thread);
+  const int64_t number = calls.fetch_add(1, std::memory_order_relaxed) + 1;
+  Call call{function, values, number, number_of_operator, inside.thread->depth > 1 ? 1 : 0, *inside.thread};
   bool finished = false;
   try {
     pass_through_modes(&call, 0);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "adaptor/layer/clock.hpp"
 #include "adaptor/layer/dispatch.hpp"
 #include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/modes/modes.hpp"
@@ -26,6 +27,7 @@ void begin_process() {
 
 // Runs before the program's main(), and before the constructors of the program's own variables.
 __attribute__((constructor)) void start() {
+  start_clock();
   std::string problem = settings().problem;
   if (problem.empty()) problem = pattern_problem(settings().operators);
   if (problem.empty()) problem = pattern_problem(settings().except);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fallback: the reference computes the selected operators in place of the library below.
-#include <chrono>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <vector>
 
+#include "adaptor/layer/clock.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/output.hpp"
 #include "adaptor/layer/reference/reference.hpp"
@@ -15,11 +15,6 @@
 namespace diopi::layer {
 
 namespace {
-
-int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 class Fallback final : public Mode {
  public:
@@ -39,11 +34,11 @@ class Fallback final : public Mode {
     if (!wanted_[index]) return false;
     const OperatorScope scope(call->function.name);
     ReferenceCall reference(*call, &rows_[index]);
-    call->begin = now();
+    call->begin = begin_ticks();
     if (call->context() == nullptr) return leave(call, "it has no context");
     if (!reference.open(false).ok()) return leave(call, last_error());
     call->status = reference.finish(reference.run());
-    call->end = now();
+    call->end = end_ticks();
     return true;
   }
 

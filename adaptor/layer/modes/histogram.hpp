@@ -4,26 +4,43 @@
 #define ADAPTOR_LAYER_MODES_HISTOGRAM_HPP_
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 namespace diopi::layer {
 
-// Each power of two has 16 classes, so a quantile is wrong by at most 1/32. Durations below 16 are exact.
+// A number that one thread changes while others may read it.
+template <typename T>
+class Shared {
+ public:
+  operator T() const { return value_.load(std::memory_order_relaxed); }  // NOLINT(google-explicit-constructor)
+  Shared& operator=(T value) {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+  Shared& operator+=(T value) { return *this = *this + value; }
+
+ private:
+  std::atomic<T> value_{};
+};
+
+// Each power of two has 16 classes, so a quantile is wrong by at most 1/32. Durations below 16 are exact. One thread
+// adds; what others read meanwhile may lack a part of the last duration.
 class Histogram {
  public:
   void add(int64_t value) {
     const int64_t counted = std::max<int64_t>(value, 0);
     total_ += counted;
-    least_ = count_ == 0 ? counted : std::min(least_, counted);
-    most_ = std::max(most_, counted);
-    ++count_;
-    ++counts_[class_of(counted)];
+    if (count_ == 0 || counted < least_) least_ = counted;
+    if (counted > most_) most_ = counted;
+    count_ += 1;
+    counts_[class_of(counted)] += 1;
   }
 
   void add(const Histogram& other) {
     if (other.count_ == 0) return;
-    least_ = count_ == 0 ? other.least_ : std::min(least_, other.least_);
-    most_ = std::max(most_, other.most_);
+    if (count_ == 0 || other.least() < least_) least_ = other.least();
+    if (other.most() > most_) most_ = other.most();
     total_ += other.total_;
     count_ += other.count_;
     for (int i = 0; i < kClasses; ++i) counts_[i] += other.counts_[i];
@@ -33,22 +50,22 @@ class Histogram {
   int64_t total() const { return total_; }
   int64_t least() const { return least_; }
   int64_t most() const { return most_; }
-  double mean() const { return count_ == 0 ? 0 : static_cast<double>(total_) / static_cast<double>(count_); }
+  double mean() const { return count_ == 0 ? 0 : static_cast<double>(total()) / static_cast<double>(count()); }
 
   // The least duration that at least `share` of the durations do not exceed.
   int64_t quantile(double share) const {
-    const auto wanted = std::max<int64_t>(1, static_cast<int64_t>(share * static_cast<double>(count_) + 0.999999));
+    const auto wanted = std::max<int64_t>(1, static_cast<int64_t>(share * static_cast<double>(count()) + 0.999999));
     int64_t seen = 0;
     for (int i = 0; i < kClasses; ++i) {
       seen += counts_[i];
-      if (seen >= wanted) return std::min(std::max(middle_of(i), least_), most_);
+      if (seen >= wanted) return std::min<int64_t>(std::max<int64_t>(middle_of(i), least_), most_);
     }
     return most_;
   }
 
  private:
   static constexpr int kParts = 16;
-  static constexpr int kPowers = 40;  // up to 2^43 ns, more than two hours
+  static constexpr int kPowers = 41;  // longer durations than 2^45 share the last class
   static constexpr int kClasses = kParts * (kPowers + 1);
 
   static int class_of(int64_t value) {
@@ -65,8 +82,8 @@ class Histogram {
     return first + ((int64_t{1} << shift) - 1) / 2;
   }
 
-  int64_t count_ = 0, total_ = 0, least_ = 0, most_ = 0;
-  uint32_t counts_[kClasses] = {};
+  Shared<int64_t> count_, total_, least_, most_;
+  Shared<uint32_t> counts_[kClasses];
 };
 
 }  // namespace diopi::layer

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <mutex>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "adaptor/entry/fallback/device.hpp"
+#include "adaptor/layer/clock.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/modes/time_table.hpp"
 #include "adaptor/layer/output.hpp"
@@ -24,11 +24,6 @@ namespace {
 
 constexpr size_t kPiece = 1 << 16;  // bytes of trace.json that are written at a time
 
-int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 // Waits for the stream of the call; false, after a note, if that is not possible.
 bool wait_for_stream(const Call& call) {
   fallback::Device device(call.context());
@@ -38,35 +33,42 @@ bool wait_for_stream(const Call& call) {
   return status.ok();
 }
 
-// The rows of all threads with the same operator and shapes.
+// The rows of all threads with the same operator, dtypes and shapes.
 struct Merged {
+  explicit Merged(const TimeRow* first) : row(first) {}
+
   const TimeRow* row;
   int64_t failed = 0;
   Histogram launch, synchronised;
 
-  void add(const TimeRow& other) {
+  template <typename Row>
+  void add(const Row& other) {
     failed += other.failed;
     launch.add(other.launch);
     synchronised.add(other.synchronised);
   }
 };
 
-void add_times(Json* json, const std::string& prefix, const Histogram& times) {
-  const auto key = [&](const char* name) { return prefix + name; };
-  json->add(key("total").c_str(), times.total()).add(key("mean").c_str(), times.mean());
-  json->add(key("median").c_str(), times.quantile(0.5)).add(key("p99").c_str(), times.quantile(0.99));
-  json->add(key("min").c_str(), times.least()).add(key("max").c_str(), times.most());
+void add_times(Json* json, const std::string& prefix, const Histogram& times, const TickLength& tick) {
+  const auto add = [&](const char* name, int64_t ticks) { json->add((prefix + name).c_str(), tick.duration(ticks)); };
+  add("total", times.total());
+  json->add((prefix + "mean").c_str(), times.mean() * tick.length());
+  add("median", times.quantile(0.5));
+  add("p99", times.quantile(0.99));
+  add("min", times.least());
+  add("max", times.most());
 }
 
-void add_merged(Json* json, const Merged& merged) {
+void add_merged(Json* json, const Merged& merged, const TickLength& tick) {
   json->add("calls", merged.launch.count()).add("failed", merged.failed);
-  add_times(json, "", merged.launch);
-  if (merged.synchronised.count() != 0) add_times(json, "synchronised_", merged.synchronised);
+  add_times(json, "", merged.launch, tick);
+  if (merged.synchronised.count() != 0) add_times(json, "synchronised_", merged.synchronised, tick);
 }
 
 template <typename Key>
 std::vector<const Merged*> by_total(const std::map<Key, Merged>& rows) {
   std::vector<const Merged*> sorted;
+  sorted.reserve(rows.size());
   for (const auto& row : rows) sorted.push_back(&row.second);
   const auto more = [](const Merged* a, const Merged* b) { return a->launch.total() > b->launch.total(); };
   std::stable_sort(sorted.begin(), sorted.end(), more);
@@ -74,18 +76,19 @@ std::vector<const Merged*> by_total(const std::map<Key, Merged>& rows) {
 }
 
 // A complete event; times are in microseconds.
-std::string event_text(const TimeEvent& event, int64_t thread) {
+std::string event_text(const TimeEvent& event, int64_t thread, const TickLength& tick) {
   static const int process = getpid();
+  const int64_t begin = tick.time(event.begin), duration = tick.time(event.end) - begin;
   char text[256];
   std::snprintf(
       text, sizeof(text),
       R"({"name": "%s", "ph": "X", "cat": "diopi", "ts": %lld.%03d, "dur": %lld.%03d, "pid": %d, "tid": %lld, )",
-      event.row->function.name, static_cast<long long>(event.begin / 1000), static_cast<int>(event.begin % 1000),
-      static_cast<long long>(event.duration / 1000), static_cast<int>(event.duration % 1000), process,
+      event.row->function.name, static_cast<long long>(begin / 1000), static_cast<int>(begin % 1000),
+      static_cast<long long>(duration / 1000), static_cast<int>(duration % 1000), process,
       static_cast<long long>(thread));
   Json json;
   json.open().add("call", event.number);
-  add_shapes(&json, *event.row);
+  add_tensors(&json, *event.row);
   json.close();
   return text + ("\"args\": " + json.text()) + "}";
 }
@@ -93,24 +96,23 @@ std::string event_text(const TimeEvent& event, int64_t thread) {
 class Time : public Mode {
  public:
   std::unique_ptr<Kept> before(const Call& call) override {
-    if (settings().synchronise) wait_for_stream(call);
+    if (synchronise_) wait_for_stream(call);
     return nullptr;
   }
 
   void after(const Call& call, Kept*) override {
     int64_t synchronised = -1;
-    if (settings().synchronise && wait_for_stream(call)) synchronised = now() - call.begin;
-    thread_local TimeTable* table = nullptr;
-    if (table == nullptr) table = new_table();
-    table->add(call, synchronised);
+    if (synchronise_ && wait_for_stream(call)) synchronised = end_ticks() - call.begin;
+    if (call.thread.time_table == nullptr) call.thread.time_table = new_table();
+    call.thread.time_table->add(call, synchronised);
   }
 
   void finish() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (tables_.empty()) return;
-    for (const auto& table : tables_) table->end();
-    write_table();
-    write_events();
+    const TickLength tick;
+    write_table(tick);
+    write_events(tick);
   }
 
  private:
@@ -120,28 +122,30 @@ class Time : public Mode {
     return tables_.back().get();
   }
 
-  void write_table() const {
+  void write_table(const TickLength& tick) const {
     std::map<const Function*, Merged> operators;
     std::map<std::pair<const Function*, std::vector<int64_t>>, Merged> shapes;
     for (const auto& table : tables_) {
-      for (const auto& row : table->rows()) {
-        operators.try_emplace(&row->function, Merged{row.get(), 0, {}, {}}).first->second.add(*row);
-        shapes.try_emplace({&row->function, row->key}, Merged{row.get(), 0, {}, {}}).first->second.add(*row);
+      for (const TimeRow* row : table->rows()) {
+        shapes.try_emplace({&row->function, row->key}, row).first->second.add(*row);
       }
+    }
+    for (const auto& [key, merged] : shapes) {
+      operators.try_emplace(key.first, merged.row).first->second.add(merged);
     }
     Json json;
     json.open().add("unit", "nanoseconds").add("threads", static_cast<int64_t>(tables_.size()));
     json.open("operators", '[');
     for (const Merged* merged : by_total(operators)) {
       json.open().add("operator", merged->row->function.name);
-      add_merged(&json, *merged);
+      add_merged(&json, *merged, tick);
       json.close();
     }
     json.close().open("shapes", '[');
     for (const Merged* merged : by_total(shapes)) {
       json.open().add("operator", merged->row->function.name);
       add_shapes(&json, *merged->row);
-      add_merged(&json, *merged);
+      add_merged(&json, *merged, tick);
       json.close();
     }
     json.close().close();
@@ -149,14 +153,14 @@ class Time : public Mode {
   }
 
   // The array format of Chrome traces may lack the bracket at the end, so a file that is cut can be opened.
-  void write_events() const {
+  void write_events(const TickLength& tick) const {
     File file("trace.json");
     std::string text = "[";
     const char* separator = "\n";
     for (const auto& table : tables_) {
       table->visit_events([&](const TimeEvent& event) {
         text += separator;
-        text += event_text(event, table->thread());
+        text += event_text(event, table->thread(), tick);
         separator = ",\n";
         if (text.size() < kPiece) return;
         file.line(text);
@@ -167,6 +171,7 @@ class Time : public Mode {
     file.line(text + "\n]");
   }
 
+  const bool synchronise_ = settings().synchronise;
   std::mutex mutex_;
   std::vector<std::unique_ptr<TimeTable>> tables_;
 };

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "adaptor/layer/call.hpp"
@@ -16,32 +17,26 @@ namespace diopi::layer {
 
 struct TimeRow;
 
-// The operator and the shapes of the tensors of a call, as numbers. For each parameter that stands for tensors: the
-// count of tensors, then each tensor's rank (-1 for null) and extents. A long key is cut, so that calls that differ
-// only in later tensors share a row.
+// The operator, dtypes and shapes of the tensors of a call, as numbers. For each parameter that stands for tensors: the
+// count of a list, then for each tensor its rank and dtype in one number (-1 for null) and its extents. A long key is
+// cut, so that calls that differ only in later tensors share a row.
 class ShapeKey {
  public:
   explicit ShapeKey(const Call& call);
 
   const int64_t* begin() const { return numbers_; }
   const int64_t* end() const { return numbers_ + size_; }
-  int size() const { return size_; }
   uint64_t hash() const;
   bool equals(const TimeRow& row) const;
 
  private:
   static constexpr int kMost = 96;
 
-  void add(int64_t number) {
-    if (size_ < kMost) numbers_[size_++] = number;
-  }
-  void add_tensor(diopiConstTensorHandle_t tensor);
-
   int64_t numbers_[kMost];  // the first size_ are set
   int size_ = 0;
 };
 
-// A row: all calls of one operator with the same shapes.
+// A row: all calls of one operator with the same dtypes and shapes. Durations are in ticks.
 struct TimeRow {
   TimeRow(const Function& function_of_calls, const int64_t* first, const int64_t* last, uint64_t hash_of_key)
       : function(function_of_calls), key(first, last), hash(hash_of_key) {}
@@ -49,18 +44,19 @@ struct TimeRow {
   const Function& function;
   const std::vector<int64_t> key;  // empty: shapes for which the table has no room
   const uint64_t hash;
-  int64_t failed = 0;
+  Shared<int64_t> failed;
   Histogram launch, synchronised;
 };
 
 // One call on the time line.
 struct TimeEvent {
-  int64_t begin, duration;
+  int64_t begin, end;  // ticks
   const TimeRow* row;
   int64_t number;
 };
 
-// A thread owns its table. The lock is only contended at the end of the process, when the tables are merged.
+// A thread owns its table and adds to it without a lock; others read it at the end of the process. The lock is taken
+// when rows or pieces of the list of events are added.
 class TimeTable {
  public:
   TimeTable();
@@ -69,12 +65,13 @@ class TimeTable {
   void add(const Call& call, int64_t synchronised);
 
   int64_t thread() const { return thread_; }
-  // Ends the recording: later calls are not added.
-  void end();
-  const std::vector<std::unique_ptr<TimeRow>>& rows() const { return rows_; }
+  std::vector<const TimeRow*> rows() const;
+  // Shows the events so far.
   template <typename Visit>
   void visit_events(Visit&& visit) const {
-    for (size_t i = 0; i < num_events_; ++i) visit(events_[i / kChunk][i % kChunk]);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const size_t count = num_events_.load(std::memory_order_acquire);
+    for (size_t i = 0; i < count; ++i) visit(events_[i / kChunk][i % kChunk]);
   }
 
  private:
@@ -85,20 +82,23 @@ class TimeTable {
   TimeRow* insert(const Call& call, const ShapeKey& key);
   void grow();
   void add_event(const Call& call, const TimeRow* row);
+  void add_chunk();
 
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  bool ended_ = false;
+  mutable std::mutex mutex_;  // of rows_ and events_
   int64_t thread_;
-  TimeRow* last_ = nullptr;
+  std::vector<TimeRow*> last_;   // the row of the last call of each operator
   std::vector<TimeRow*> slots_;  // hash table with open addressing; its size is a power of two
   std::vector<std::unique_ptr<TimeRow>> rows_;
   std::vector<std::unique_ptr<TimeEvent[]>> events_;
-  size_t num_events_ = 0;
+  TimeEvent* chunk_ = nullptr;  // the last of events_
+  std::atomic<size_t> num_events_{0};
   bool full_ = false;  // no room for more events
 };
 
-// The row's shapes in JSON: {"input": [2, 3], "tensors": [[1], [2]]}.
+// Adds the row's tensors to JSON: {"shapes": {"input": [2, 3]}, "dtypes": {"input": "float32"}}; lists become lists.
 void add_shapes(Json* json, const TimeRow& row);
+// The same as texts: {"tensors": {"input": "float32[2, 3]"}}.
+void add_tensors(Json* json, const TimeRow& row);
 
 }  // namespace diopi::layer
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "adaptor/layer/clock.hpp"
 #include "adaptor/layer/tensors/describe.hpp"
 #include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/modes/modes.hpp"
@@ -83,7 +84,7 @@ class Trace : public Mode {
     if (settings().trace_level >= 3 && call.status == diopiSuccess) add_elements(json, "outputs", call, has_outputs);
     json->add("status", static_cast<int64_t>(call.status));
     if (call.status != diopiSuccess) json->add("message", failure_below());
-    json->add("nanoseconds", call.end - call.begin).close();
+    json->add("nanoseconds", TickLength().duration(call.end - call.begin)).close();
   }
 
   static std::string line(const std::string& arguments, const Call& call) {
@@ -92,7 +93,7 @@ class Trace : public Mode {
     std::string line = text + std::string(call.function.name) + arguments;
     if (settings().trace_level >= 3) line += results_text(call);
     std::snprintf(text, sizeof(text), " = %d, %.3f us", static_cast<int>(call.status),
-                  static_cast<double>(call.end - call.begin) / 1000);
+                  static_cast<double>(TickLength().duration(call.end - call.begin)) / 1000);
     line += text;
     if (call.status != diopiSuccess) line += ": " + std::string(failure_below());
     return line;

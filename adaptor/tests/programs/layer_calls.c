@@ -52,9 +52,20 @@ static void add(int64_t rows, int64_t columns) {
   diopirtReleaseTensor(out);
 }
 
-/* The least time of a call in nanoseconds. */
-static void loop(int64_t calls) {
-  const diopiTensorHandle_t x = filled(1, 1, 1), y = filled(1, 1, 10), out = tensor(diopi_dtype_float32, 1, 1);
+static void add_scalars(void* tensors) {
+  diopiTensorHandle_t* const given = tensors;
+  diopiAdd(ctx, given[0], given[1], given[2], &one);
+}
+
+static void read_clock_twice(void* unused) {
+  struct timespec time;
+  (void)unused;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(CLOCK_MONOTONIC, &time);
+}
+
+/* Prints the least time of a call in nanoseconds. */
+static void print_least(void (*call)(void*), void* argument, int64_t calls) {
   double least = 1e30;
   int run;
   for (run = 0; run < 5; ++run) {
@@ -62,12 +73,28 @@ static void loop(int64_t calls) {
     double duration;
     int64_t i;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    for (i = 0; i < calls; ++i) diopiAdd(ctx, out, x, y, &one);
+    for (i = 0; i < calls; ++i) call(argument);
     clock_gettime(CLOCK_MONOTONIC, &end);
     duration = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
     if (duration / (double)calls < least) least = duration / (double)calls;
   }
   printf("%.1f\n", least);
+}
+
+static void loop(int64_t calls) {
+  diopiTensorHandle_t tensors[] = {tensor(diopi_dtype_float32, 1, 1), filled(1, 1, 1), filled(1, 1, 10)};
+  print_least(add_scalars, tensors, calls);
+}
+
+/* Calls that differ in the dtype only. */
+static void dtypes(void) {
+  const diopiDtype_t list[] = {diopi_dtype_float32, diopi_dtype_float64, diopi_dtype_int64, diopi_dtype_float32};
+  size_t i;
+  for (i = 0; i < sizeof(list) / sizeof(list[0]); ++i) {
+    const diopiTensorHandle_t x = tensor(list[i], 2, 2);
+    require(diopiNeg(ctx, x, x), "diopiNeg");
+    diopirtReleaseTensor(x);
+  }
 }
 
 /* A call with a shape that does not fit. */
@@ -134,6 +161,8 @@ int main(int argc, char** argv) {
     add(3, 4);
   }
   if (strcmp(command, "loop") == 0) loop(argc > 2 ? atoll(argv[2]) : 1000);
+  if (strcmp(command, "clock") == 0) print_least(read_clock_twice, NULL, 10000);
+  if (strcmp(command, "dtypes") == 0) dtypes();
   if (strcmp(command, "mistake") == 0) mistake();
   if (strcmp(command, "infinities") == 0) infinities();
   if (strcmp(command, "special") == 0) special();
