@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "order.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace diopi::emulation {
+
+Order Order::from_environment(uint64_t salt) {
+  Order order;
+  const char* const text = std::getenv("DIOPI_CUDA_ORDER");
+  if (text == nullptr || std::strcmp(text, "forward") == 0) return order;
+  if (std::strcmp(text, "reverse") == 0) {
+    order.kind_ = kReverse;
+    return order;
+  }
+  char* end = nullptr;
+  const uint64_t seed = std::strtoull(text, &end, 10);
+  if (end == text || *end != '\0') {
+    std::fprintf(stderr, "DIOPI_CUDA_ORDER is '%s'; expected forward, reverse, or a number\n", text);
+    std::abort();
+  }
+  order.kind_ = kRandom;
+  order.state_ = ((seed + 1) * 0x9E3779B97F4A7C15u ^ (salt + 1) * 0xD1B54A32D192ED03u) | 1;
+  for (int i = 0; i < 4; ++i) order.below(2);
+  return order;
+}
+
+}  // namespace diopi::emulation

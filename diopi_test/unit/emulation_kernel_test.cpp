@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Right kernels give right results in every order.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "emulation_fixture.hpp"
+#include "emulation_kernels/right.hpp"
+
+namespace {
+
+std::vector<float> numbers(size_t count) {
+  std::vector<float> result(count);
+  for (size_t i = 0; i < count; ++i) result[i] = static_cast<float>((i * 7919 + 13) % 1009) / 100.0f - 5.0f;
+  return result;
+}
+
+using EmulationKernel = EmulationOrder;
+
+TEST_P(EmulationKernel, AddsElements) {
+  const auto a = numbers(1003), b = numbers(1003);
+  const DeviceArray<float> x(a), y(b), out(a.size());
+  ASSERT_EQ(run_add_scaled(out.data(), x.data(), y.data(), 2, 1003, nullptr), cudaSuccess);
+  const auto got = out.values();
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_FLOAT_EQ(got[i], a[i] + 2 * b[i]) << i;
+}
+
+TEST_P(EmulationKernel, MovesVectors) {
+  const auto a = numbers(4096);
+  const DeviceArray<float> x(a), out(a.size());
+  ASSERT_EQ(run_copy_vectors(out.data(), x.data(), 4096, nullptr), cudaSuccess);
+  EXPECT_EQ(out.values(), a);
+}
+
+TEST_P(EmulationKernel, ReducesRows) {
+  const int rows = 5, length = 700;
+  const auto a = numbers(rows * length);
+  const DeviceArray<float> x(a), out(rows);
+  ASSERT_EQ(run_variance_rows(out.data(), x.data(), rows, length, nullptr), cudaSuccess);
+  const auto got = out.values();
+  for (int row = 0; row < rows; ++row) {
+    const auto begin = a.begin() + row * length;
+    const double mean = std::accumulate(begin, begin + length, 0.0) / length;
+    double squares = 0;
+    for (int i = 0; i < length; ++i) squares += (begin[i] - mean) * (begin[i] - mean);
+    EXPECT_NEAR(got[static_cast<size_t>(row)], squares / length, 1e-4) << row;
+  }
+}
+
+TEST_P(EmulationKernel, Transposes) {
+  const int rows = 70, columns = 45;
+  const auto a = numbers(rows * columns);
+  const DeviceArray<float> x(a), out(a.size());
+  ASSERT_EQ(run_transpose(out.data(), x.data(), rows, columns, nullptr), cudaSuccess);
+  const auto got = out.values();
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j)
+      ASSERT_EQ(got[static_cast<size_t>(j * rows + i)], a[static_cast<size_t>(i * columns + j)]);
+  }
+}
+
+TEST_P(EmulationKernel, FindsPositiveNumbers) {
+  const auto a = numbers(1000);
+  std::vector<int> expected;
+  for (int i = 0; i < 1000; ++i) {
+    if (a[static_cast<size_t>(i)] > 0) expected.push_back(i);
+  }
+  const DeviceArray<float> x(a);
+  const DeviceArray<int> positions(a.size()), count(1);
+  ASSERT_EQ(run_find_positive(positions.data(), count.data(), x.data(), 1000, nullptr), cudaSuccess);
+  ASSERT_EQ(count.values()[0], static_cast<int>(expected.size()));
+  auto got = positions.values();
+  got.resize(expected.size());
+  EXPECT_EQ(got, expected);
+}
+
+TEST_P(EmulationKernel, SortsInDynamicSharedMemory) {
+  auto a = numbers(512);
+  const DeviceArray<float> x(a);
+  ASSERT_EQ(run_sort_block(x.data(), 512, nullptr), cudaSuccess);
+  std::sort(a.begin(), a.end());
+  EXPECT_EQ(x.values(), a);
+}
+
+TEST_P(EmulationKernel, AddsAtomically) {
+  std::vector<int> values(1000), expected(10);
+  for (size_t i = 0; i < values.size(); ++i) ++expected[static_cast<size_t>(values[i] = static_cast<int>(i * i % 10))];
+  const DeviceArray<int> in(values), histogram(std::vector<int>(10, 0));
+  ASSERT_EQ(run_count_values(histogram.data(), in.data(), 1000, nullptr), cudaSuccess);
+  EXPECT_EQ(histogram.values(), expected);
+}
+
+TEST_P(EmulationKernel, AddsHalvesAtomically) {
+  const DeviceArray<uint16_t> in(std::vector<uint16_t>(100, 0x3C00)), sum(std::vector<uint16_t>(1, 0));  // 100 ones
+  ASSERT_EQ(run_add_halves(sum.data(), in.data(), 100, nullptr), cudaSuccess);
+  EXPECT_EQ(sum.values()[0], 0x5640);  // 100
+}
+
+IN_ALL_ORDERS(EmulationKernel);
+
+}  // namespace
