@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "impl/common/dtype.hpp"
+#include "impl/common/sort_key.hpp"
 
 namespace impl::cpu {
 
@@ -34,23 +35,12 @@ struct UnsignedOf<8> {
 };
 }  // namespace detail
 
-// The bits of infinity; larger magnitudes are NaN.
-template <typename T>
-inline constexpr uint64_t kInfinityBits = 0;
-template <>
-inline constexpr uint64_t kInfinityBits<diopi::float16> = 0x7C00;
-template <>
-inline constexpr uint64_t kInfinityBits<diopi::bfloat16> = 0x7F80;
-template <>
-inline constexpr uint64_t kInfinityBits<float> = 0x7F800000;
-template <>
-inline constexpr uint64_t kInfinityBits<double> = 0x7FF0000000000000;
-
-// encode() preserves the order. -0 equals +0; all NaN are equal and larger than every number.
+// The keys of impl/common/sort_key.hpp, for one dtype.
 template <typename T>
 struct SortKey {
   using Key = typename detail::UnsignedOf<sizeof(T)>::type;
-  static constexpr bool kFloating = kInfinityBits<T> != 0;
+  static constexpr diopi::KeyRule kRule = diopi::key_rule(diopi::dtype_of<T>);
+  static constexpr bool kFloating = kRule.infinity != 0;
   static constexpr int kTopBit = 8 * sizeof(T) - 1;
   static constexpr Key kSign = static_cast<Key>(Key{1} << kTopBit);
   static constexpr Key kAll = static_cast<Key>(~Key{0});
@@ -58,19 +48,7 @@ struct SortKey {
   static Key encode(const char* element) {
     Key bits;
     std::memcpy(&bits, element, sizeof(bits));
-    if constexpr (std::is_same_v<T, bool>) {
-      return bits != 0;
-    } else if constexpr (kFloating) {
-      // Without branches, because signs may be random. A negative number is inverted, and a positive number gets the
-      // sign bit. This orders -0 just below +0; adding 1 makes them equal.
-      const Key magnitude = bits & static_cast<Key>(~kSign);
-      const Key negative = static_cast<Key>(0 - (bits >> kTopBit));
-      const Key ordered = static_cast<Key>((bits ^ (negative | kSign)) + (bits == kSign));
-      const Key nan = static_cast<Key>(0 - static_cast<Key>(magnitude > static_cast<Key>(kInfinityBits<T>)));
-      return ordered | nan;
-    } else {
-      return std::is_signed_v<T> ? static_cast<Key>(bits ^ kSign) : bits;
-    }
+    return diopi::ordered_key(bits, kRule);
   }
 
   // Whether decode() returns the exact bits. It does not for zeros and NaN, which share a key.
