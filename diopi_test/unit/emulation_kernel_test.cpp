@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "emulation_fixture.hpp"
-#include "emulation_kernels/right.hpp"
+#include "emulation_kernels/kernels.hpp"
 
 namespace {
 
@@ -45,6 +45,28 @@ TEST_P(EmulationKernel, ReducesRows) {
     double squares = 0;
     for (int i = 0; i < length; ++i) squares += (begin[i] - mean) * (begin[i] - mean);
     EXPECT_NEAR(got[static_cast<size_t>(row)], squares / length, 1e-4) << row;
+  }
+}
+
+TEST_P(EmulationKernel, SumsBlocks) {
+  const auto a = numbers(1000);
+  const DeviceArray<float> x(a), sum(std::vector<float>(1, 0));
+  ASSERT_EQ(run_sum_all(sum.data(), x.data(), 1000, nullptr), cudaSuccess);
+  EXPECT_NEAR(sum.values()[0], std::accumulate(a.begin(), a.end(), 0.0), 1e-2);
+}
+
+TEST_P(EmulationKernel, MultipliesMatrices) {
+  const int size = 27;
+  const auto a = numbers(size * size);
+  const DeviceArray<float> x(a), out(a.size());
+  ASSERT_EQ(run_multiply(out.data(), x.data(), x.data(), size, nullptr), cudaSuccess);
+  const auto got = out.values();
+  for (int i = 0; i < size; ++i) {
+    for (int j = 0; j < size; ++j) {
+      double sum = 0;
+      for (int k = 0; k < size; ++k) sum += a[static_cast<size_t>(i * size + k)] * a[static_cast<size_t>(k * size + j)];
+      ASSERT_NEAR(got[static_cast<size_t>(i * size + j)], sum, 1e-2) << i << ", " << j;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says what an access to memory of the device that faults means. The process then ends as it would have ended.
+// Says what an access that faults means, if a kernel made it, or if it was to memory of the device. The process then
+// ends as it would have ended.
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,18 +19,17 @@ struct sigaction earlier_segv, earlier_bus;
 void describe(const void* address) {
   const ArenaState arena = arena_state();
   const auto at = reinterpret_cast<uintptr_t>(address);
-  if (at < arena.begin || at >= arena.end) return;
+  const bool of_device = at >= arena.begin && at < arena.end;
   char text[256];
-  int length;
-  if (!arena.open) {
-    length = std::snprintf(text, sizeof(text), "The host accesses memory of the device at %p.\n", address);
-  } else if (current != nullptr) {
+  int length = 0;
+  if (current != nullptr) {
     length = std::snprintf(
         text, sizeof(text),
-        "A kernel accesses memory of the device that is not allocated, at %p (block %u, %u, %u, thread %u, "
-        "%u, %u).\n",
-        address, block_index.x, block_index.y, block_index.z, current->index.x, current->index.y, current->index.z);
-  } else {
+        "A kernel accesses memory that is not allocated, at %p (block %u, %u, %u, thread %u, %u, %u).\n", address,
+        block_index.x, block_index.y, block_index.z, current->index.x, current->index.y, current->index.z);
+  } else if (of_device && !arena.open) {
+    length = std::snprintf(text, sizeof(text), "The host accesses memory of the device at %p.\n", address);
+  } else if (of_device) {
     length = std::snprintf(text, sizeof(text), "A copy accesses memory of the device that is not allocated, at %p.\n",
                            address);
   }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr size_t kArenaBytes = size_t{kAsan || kTsan ? 64 : 256} << 30;
+constexpr size_t kMargin = size_t{16} << 30;  // without access at both ends, for offsets that have overflowed
 constexpr size_t kDefaultLimit = size_t{48} << 30;
 constexpr size_t kFilled = 1 << 20;  // bytes at both ends of an allocation that are made NaN
 constexpr unsigned char kCanary = 0xC5;
@@ -33,7 +34,7 @@ struct Pages {
 std::map<uintptr_t, Pages> live;  // by the address of the first page
 std::map<uintptr_t, size_t> pinned;
 char* arena;
-size_t in_use, next_page;
+size_t in_use, next_page = kMargin;
 int depth;  // of OpenMemory
 
 void protect(const Pages& pages, bool open) {
@@ -57,14 +58,15 @@ bool reserve_arena() {
 // again. Null if there is no such place.
 char* find_place(size_t bytes) {
   for (int round = 0; round < 2; ++round) {
-    size_t at = round == 0 ? next_page : kPage;
+    size_t at = round == 0 ? next_page : kMargin;
     auto after = live.lower_bound(reinterpret_cast<uintptr_t>(arena) + at);
     if (after != live.begin()) {
       const size_t end = static_cast<size_t>(std::prev(after)->second.end() - arena);
       if (end + kPage > at) at = end + kPage;
     }
     for (;;) {
-      const size_t limit = after == live.end() ? kArenaBytes : static_cast<size_t>(after->second.begin - arena);
+      const size_t limit =
+          after == live.end() ? kArenaBytes - kMargin : static_cast<size_t>(after->second.begin - arena);
       if (at + bytes + kPage <= limit) {
         next_page = at + bytes + kPage;
         return arena + at;

@@ -16,7 +16,7 @@ struct Variable {
   char* data;
 };
 
-constexpr size_t kRedzone = kAsan ? 32 : 0;
+constexpr size_t kRedzone = 32;                            // NaN after each variable
 constexpr size_t kArenaBytes = kSharedLimit + (64 << 10);  // with room for red zones
 
 std::unique_ptr<char[]> arena;
@@ -28,14 +28,14 @@ char* dynamic;
 char* take(size_t bytes, size_t alignment) {
   const size_t step = alignment > 16 ? alignment : 16;
   const auto base = reinterpret_cast<uintptr_t>(arena.get());
-  const size_t begin = (base + place + kRedzone + step - 1) / step * step - base;
+  const size_t begin = (base + place + step - 1) / step * step - base;
   used += bytes;
-  if (used > kSharedLimit || begin + bytes > kArenaBytes)
+  if (used > kSharedLimit || begin + bytes + kRedzone > kArenaBytes)
     misuse({"", 0}, "a block takes more shared memory than there is");
-  place = begin + bytes;
+  place = begin + bytes + kRedzone;
   char* const data = arena.get() + begin;
   allow_access(data, bytes);
-  if (!kTsan) std::memset(data, 0xFF, bytes);
+  if (!kTsan) std::memset(data, 0xFF, kAsan ? bytes : bytes + kRedzone);
   return data;
 }
 
