@@ -23,7 +23,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PRESETS = ("release", "ci", "dev")
-LIBRARIES = ("libdiopi_impl.so", "libdiopirt.so", "libdiopi_layer.so")
+LIBRARIES = ("libdiopi_impl.so", "libdiopirt.so", "libdiopi_layer.so", "libdiopi_layer_heap.so")
 # GLIBCXX_3.4.<key> -> the smallest minor version of glibc with which distributions ship this C++ library.
 GLIBC_OF_CXX = {24: 27, 25: 28, 28: 31, 29: 34, 30: 35, 32: 38, 33: 39, 34: 42}
 # The libraries that every Linux with glibc has. All other libraries must be in the wheel.

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "adaptor/layer/clock.hpp"
+#include "adaptor/layer/library/heap_marks.hpp"
 #include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/output.hpp"
 #include "adaptor/layer/library/runtime.hpp"
@@ -51,6 +52,7 @@ void call_below(Call* call) {
   }
   const Pointer below = library_function(index_of(call->function));
   call->thread.own_failure = false;
+  const HeapScope marked({&call->function, call->number});
   call->begin = begin_ticks();
   call->status = call->function.apply(below, call->values);
   call->end = end_ticks();
@@ -90,6 +92,7 @@ diopiError_t observe(const Function& function, const void* const* values) noexce
   const int64_t number_of_operator = counts_calls() ? count_call(index) : 0;
   if (number_of_operator > 0 && !is_chosen(number_of_operator)) return pass(function, values);
   const Depth inside(&thread);
+  const HeapScope unmarked({});  // the layer's own memory, if the call is inside another one
   const int64_t number = calls.fetch_add(1, std::memory_order_relaxed) + 1;
   Call call{function, values, number, number_of_operator, inside.thread->depth > 1 ? 1 : 0, *inside.thread};
   bool finished = false;

@@ -43,7 +43,8 @@ class Run:
         build = _build()
         environment = {k: v for k, v in os.environ.items() if not k.startswith("DIOPI_LAYER")}
         if mode is not None:
-            environment["LD_PRELOAD"] = str(build / "lib/libdiopi_layer.so")
+            libraries = ["libdiopi_layer.so", *(["libdiopi_layer_heap.so"] if mode == "memory" else [])]
+            environment["LD_PRELOAD"] = " ".join(str(build / "lib" / name) for name in libraries)
             environment["DIOPI_LAYER"] = mode
             environment["DIOPI_LAYER_OUT"] = str(folder)
             environment |= {f"DIOPI_LAYER_{name}": value for name, value in settings.items()}

@@ -77,3 +77,22 @@ def test_comparison_names_each_operator_and_its_first_call(tmp_path):
     (place,) = process["compare_calls"][1]["differences"]
     assert process["compare_calls"][1]["call_of_operator"] == 2
     assert (place["output"], place["index"], place["expected"], place["got"]) == ("grad_input", [0], "2", "7")
+
+
+def test_memory_names_the_operator_that_leaks(tmp_path):
+    program = """
+import numpy, diopi
+lib = diopi.load()
+found = numpy.zeros((), numpy.int64)
+for _ in range(20):
+    lib.relu(numpy.ones(3, numpy.float32))
+    lib.argmax(numpy.array([1.0, 3.0, 2.0], numpy.float32), keepdim=False, out=found)
+"""
+    done = layer("--memory", "--out", str(tmp_path / "found"), program=program)
+    assert done.returncode == 0, done.stderr
+    assert "memory: 20 of 20 calls of diopiArgmax never free " in done.stderr, done.stderr
+    report = json.loads((tmp_path / "found" / "report.json").read_text(encoding="utf-8"))
+    (leak,) = report["processes"][0]["memory"]["heap_leaks"]
+    assert (leak["operator"], leak["calls"], leak["calls_that_kept"]) == ("diopiArgmax", 20, 20)
+    # The first calls also make what the fallback keeps.
+    assert 20 * 4096 <= leak["bytes"] < 2 * 20 * 4096 and leak["pieces"] >= 20

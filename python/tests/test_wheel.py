@@ -75,7 +75,8 @@ def test_the_wheel_has_the_expected_files(wheel):
         metadata = archive.read(next(n for n in names if n.endswith("METADATA"))).decode()
     assert re.fullmatch(r"diopi-1\.0\.0-py3-none-manylinux_2_\d+_x86_64\.whl", wheel.name)
     files = ("library.pyi", "py.typed", "digits.csv", "_contract.json", "_docs.json", "layer/aten.json")
-    for name in (*files, *(f"lib/{file}" for file in ("libdiopirt.so", "libdiopi_layer.so", "diopi/libdiopi_host.so"))):
+    libraries = ("libdiopirt.so", "libdiopi_layer.so", "libdiopi_layer_heap.so", "diopi/libdiopi_host.so")
+    for name in (*files, *(f"lib/{file}" for file in libraries)):
         assert f"diopi/{name}" in names
     assert "Requires-Dist: numpy>=1.24\n" in metadata and "License-Expression: BSD-3-Clause" in metadata
     licences = {n.split("/")[2] for n in names if "/licenses/" in n}
@@ -142,7 +143,8 @@ def test_a_missing_library_is_an_error(empty_python):
         (
             ["--build-dir", "/tmp"],
             1,
-            "error: libdiopi_impl.so, libdiopirt.so, libdiopi_layer.so are in the folder lib of none of /tmp",
+            "error: libdiopi_impl.so, libdiopirt.so, libdiopi_layer.so, libdiopi_layer_heap.so are in the folder lib "
+            "of none of /tmp",
         ),
     ],
 )

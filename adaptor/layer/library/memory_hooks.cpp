@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "adaptor/layer/library/heap_marks.hpp"
 #include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/output.hpp"
 #include "adaptor/layer/library/runtime.hpp"
@@ -121,6 +122,7 @@ DIOPI_LAYER_EXPORT diopiError_t diopiRequireTensor(diopiContextHandle_t ctx, dio
     if (function == nullptr) return diopiNoImplement;
     kept.store(function);
   }
+  const HeapScope unmarked({});  // the runtime's memory is not the operator's
   const diopiError_t status = function(ctx, tensor, size, stride, dtype, device);
   observe_required(status, tensor);
   return status;
@@ -136,6 +138,7 @@ DIOPI_LAYER_EXPORT diopiError_t diopiRequireBuffer(diopiContextHandle_t ctx, dio
     if (function == nullptr) return diopiNoImplement;
     kept.store(function);
   }
+  const HeapScope unmarked({});  // the runtime's memory is not the operator's
   const diopiError_t status = function(ctx, tensor, num_bytes, device);
   observe_required(status, tensor);
   return status;

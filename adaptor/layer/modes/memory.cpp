@@ -5,7 +5,9 @@
 #include <mutex>
 #include <vector>
 
+#include "adaptor/layer/library/heap_marks.hpp"
 #include "adaptor/layer/library/memory_hooks.hpp"
+#include "adaptor/layer/modes/memory_heap.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/output.hpp"
 
@@ -73,7 +75,10 @@ void add_place(Json* json, const char* prefix, const Place& place) {
 
 class Memory : public Mode, public MemoryObserver {
  public:
-  Memory() { set_memory_observer(this); }
+  Memory() {
+    set_memory_observer(this);
+    observe_heap();
+  }
 
   std::unique_ptr<Kept> before(const Call& call) override {
     auto outer = std::make_unique<Outer>();
@@ -83,6 +88,7 @@ class Memory : public Mode, public MemoryObserver {
     Row& row = rows_[&call.function];
     ++row.calls;
     row.peak = std::max(row.peak, live_bytes_);
+    check_context(call);
     for (int i = 0; i < call.function.num_parameters; ++i) check_argument(call, i);
     return outer;
   }
@@ -174,6 +180,14 @@ class Memory : public Mode, public MemoryObserver {
     add_pieces(&json, "required_and_never_freed", required_);
     add_misuses(&json, "used_after_free", uses_after_free_.list);
     add_misuses(&json, "freed_twice", double_frees_.list);
+    json.add("uses_of_ended_contexts", uses_after_end_).open("used_after_end", '[');
+    for (const Place& place : used_after_end_) {
+      json.open();
+      add_place(&json, "", place);
+      json.close();
+    }
+    json.close();
+    add_heap(&json, [&](const Function& function) { return rows_[&function].calls; });
     json.close();
     File("memory.json").line(json.text());
   }
@@ -187,6 +201,13 @@ class Memory : public Mode, public MemoryObserver {
   static void report(Misuses* misuses, const Misuse& misuse) {
     ++misuses->count;
     if (misuses->list.size() < kMostListed) misuses->list.push_back(misuse);
+  }
+
+  void check_context(const Call& call) {
+    if (heap == nullptr || !heap->has_ended(call.context())) return;
+    ++uses_after_end_;
+    if (used_after_end_.size() < kMostListed) used_after_end_.push_back(current);
+    note("memory: %s: call %lld: its context has ended", call.function.name, static_cast<long long>(call.number));
   }
 
   void check_argument(const Call& call, int parameter) {
@@ -251,6 +272,8 @@ class Memory : public Mode, public MemoryObserver {
   int64_t live_bytes_ = 0, peak_ = 0, unknown_frees_ = 0;
   Place peak_place_;
   Misuses double_frees_, uses_after_free_;
+  int64_t uses_after_end_ = 0;
+  std::vector<Place> used_after_end_;  // calls whose context has ended
 };
 
 }  // namespace

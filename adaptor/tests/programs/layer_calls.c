@@ -151,6 +151,26 @@ static void use_after_free(void) {
   diopirtReleaseTensor(out);
 }
 
+/* The second call has a context that was destroyed. */
+static void ended_context(void) {
+  const diopiTensorHandle_t x = filled(2, 2, 1), out = tensor(diopi_dtype_float32, 2, 2);
+  diopiContextHandle_t ended;
+  require(diopirtCreateContext(NULL, &ended), "diopirtCreateContext");
+  require(diopiAdd(ended, out, x, x, &one), "diopiAdd");
+  diopirtDestroyContext(ended);
+  diopiAdd(ended, out, x, x, &one);
+}
+
+/* Contexts one after another. */
+static void contexts(void) {
+  int i;
+  for (i = 0; i < 20; ++i) {
+    diopirtDestroyContext(ctx);
+    require(diopirtCreateContext(NULL, &ctx), "diopirtCreateContext");
+    add(2, 2);
+  }
+}
+
 int main(int argc, char** argv) {
   const char* const command = argc > 1 ? argv[1] : "";
   if (initLibrary() != 0 || diopirtCreateContext(NULL, &ctx) != diopiSuccess) return 1;
@@ -169,6 +189,8 @@ int main(int argc, char** argv) {
   if (strcmp(command, "created") == 0) created();
   if (strcmp(command, "leak") == 0) leak();
   if (strcmp(command, "use_after_free") == 0) use_after_free();
+  if (strcmp(command, "ended_context") == 0) ended_context();
+  if (strcmp(command, "contexts") == 0) contexts();
   diopirtDestroyContext(ctx);
   return finalizeLibrary();
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vendor with three faults. docs/layer.md shows how the layer finds the first two; the third is in memory that the
-// layer does not see, because the vendor does not require it from the runtime:
+// A vendor with three faults. docs/layer.md shows how the layer finds them:
 //
 //   - diopiIndexSelect reads a strided input as if it were contiguous;
 //   - the second call of diopiThresholdBackward, and each call after it, returns without writing its result;

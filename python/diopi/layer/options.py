@@ -12,12 +12,14 @@ from pathlib import Path
 from . import names
 from .errors import UsageError
 
+HEAP = "libdiopi_layer_heap.so"  # stands in front of malloc for the mode memory
+
 MODES = {
     "trace": "one line for each call: arguments, status, time",
     "capture": "inputs and outputs of each call, for `diopi-layer replay`",
     "compare": "each call also on the reference library, and both results compared",
     "time": "count, total, mean, median and 99th percentile for each operator and shape",
-    "memory": "memory that operators required and never freed, high-water marks, use after the end",
+    "memory": "memory that is never freed, on the device and the heap, high-water marks, use after the end",
     "values": "NaN, Inf, numbers beyond float16 and denormals: where they appear first",
 }
 
@@ -132,5 +134,7 @@ def checked(option: str, value: str) -> str:
 def environment(run: Run, layer: Path, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment of the program: without variables of the layer that were set before."""
     kept = {k: v for k, v in inherited.items() if not k.startswith("DIOPI_LAYER")}
-    preload = [str(layer), *filter(None, [kept.get("LD_PRELOAD")])]
+    heap = layer.parent / HEAP
+    observes_heap = "memory" in run.variables.get("DIOPI_LAYER", "").split(",") and heap.is_file()
+    preload = [str(layer), *([str(heap)] if observes_heap else []), *filter(None, [kept.get("LD_PRELOAD")])]
     return kept | run.variables | {"LD_PRELOAD": " ".join(preload)}

@@ -35,6 +35,9 @@ def _lines(process: Process) -> Iterable[str]:
             yield f"{name}: {kind}: {process.lengths[kind]} {what}, the first in {where}"
         elif kind in process.summaries:
             yield f"{name}: {kind}: nothing found"
+    for leak in process.summaries.get("memory", {}).get("heap_leaks", ()):
+        what = f"{leak['calls_that_kept']} of {leak['calls']} calls of {leak['operator']}"
+        yield f"{name}: memory: {what} never free {leak['bytes']} bytes of the heap"
     if process.captured:
         yield f"{name}: {process.captured} calls captured"
     yield from (f"{name}: {note}" for note in process.notes)
