@@ -12,43 +12,93 @@
 namespace impl::cpu {
 namespace {
 
-// The pairs by a row: other[start[r]], ..., other[start[r + 1] - 1] are the rows that occur with row r, in the order of
-// the kernel positions.
-struct PairsByRow {
-  int64_t rows = 0;
-  int64_t* start = nullptr;
-  int32_t* other = nullptr;
-};
-
-// `to_output`: the pairs are sorted by the row of the output, otherwise by that of the input.
-Status sort_by_row(diopiContextHandle_t ctx, const PackedPairs& pairs, int64_t rows, bool to_output,
-                   PairsByRow* found) {
-  diopi::Workspace workspace(ctx);
-  int64_t total = 0;
-  for (int64_t k = 0; k < pairs.positions; ++k) total += pairs.count[k];
-  found->rows = rows;
-  DIOPI_TRY(workspace.take(rows + 2, &found->start));
-  DIOPI_TRY(workspace.take(total, &found->other));
-  int64_t* next = found->start + 1;  // next[r] becomes the place of the next pair of row r, and then its end
-  std::fill_n(found->start, rows + 2, int64_t{0});
-  const auto each = [&](auto f) {
-    for (int64_t k = 0; k < pairs.positions; ++k) {
-      const int32_t* key = to_output ? pairs.output(k) : pairs.input(k);
-      const int32_t* value = to_output ? pairs.input(k) : pairs.output(k);
-      for (int64_t j = 0; j < pairs.count[k]; ++j) f(key[j], value[j]);
+// The pairs of all kernel positions by a row. The positions are divided into parts, which are sorted in parallel and
+// have arrays of their own, so that threads do not write to the same cache lines.
+class PairsByRow {
+ public:
+  // `to_output`: the pairs are sorted by the row of the output, otherwise by that of the input.
+  PairsByRow(const PackedPairs& pairs, bool to_output) : pairs_(pairs), to_output_(to_output) {
+    int64_t total = 0, passed = 0, k = 0;
+    for (int64_t i = 0; i < pairs.positions; ++i) total += pairs.count[i];
+    parts_ = omp_in_parallel() != 0 ? 1 : std::clamp<int64_t>(omp_get_max_threads(), 1, kMostParts);
+    for (int64_t p = 0; p < parts_; ++p) {
+      part_[p].first = k;
+      part_[p].pairs = passed;
+      for (; k < pairs.positions && (p + 1 == parts_ || passed * parts_ < total * (p + 1)); ++k) {
+        passed += pairs.count[k];
+      }
+      part_[p].end = k;
     }
-  };
-  each([&](int32_t row, int32_t) { ++next[row + 1]; });
-  for (int64_t r = 0; r < rows; ++r) next[r + 1] += next[r];
-  each([&](int32_t row, int32_t other) { found->other[next[row]++] = other; });
-  return diopiSuccess;
-}
+    total_ = total;
+  }
 
-// The time of a row of n elements with its share of the pairs.
-diopi::Picoseconds row_cost(const PairsByRow& pairs, int64_t n) {
-  const int64_t each = pairs.rows == 0 ? 0 : pairs.start[pairs.rows] / pairs.rows + 1;
-  return diopi::Picoseconds{each * (n * 200 + 5000)};
-}
+  Status sort(diopiContextHandle_t ctx, int64_t rows) {
+    diopi::Workspace workspace(ctx);
+    int64_t* starts = nullptr;
+    int32_t* others = nullptr;
+    rows_ = rows;
+    DIOPI_TRY(workspace.take(parts_ * (rows + 2), &starts));
+    DIOPI_TRY(workspace.take(total_, &others));
+    for (int64_t p = 0; p < parts_; ++p) {
+      part_[p].start = starts + p * (rows + 2);
+      part_[p].other = others + part_[p].pairs;
+    }
+    const diopi::Picoseconds each{(total_ / parts_ + 1) * 6000 + rows * 500};
+    diopi::parallel_for(parts_, each, [this](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) sort_part(part_[p]);
+    });
+    return diopiSuccess;
+  }
+
+  int64_t rows() const { return rows_; }
+  // The time of a row of n elements with its share of the pairs.
+  diopi::Picoseconds row_cost(int64_t n) const {
+    const int64_t each = rows_ == 0 ? 0 : total_ / rows_ + 1;
+    return diopi::Picoseconds{each * (n * 200 + 5000)};
+  }
+  // Calls f(other) for the rows that occur with a row, in the order of the kernel positions.
+  template <typename F>
+  void for_others(int64_t row, const F& f) const {
+    for (int64_t p = 0; p < parts_; ++p) {
+      const Part& part = part_[p];
+      for (int64_t i = part.start[row]; i < part.start[row + 1]; ++i) f(int64_t{part.other[i]});
+    }
+  }
+
+ private:
+  static constexpr int64_t kMostParts = 16;
+  // Kernel positions [first, end). `pairs` are in the parts before. The rows that occur with row r are other[start[r]],
+  // ..., other[start[r + 1] - 1].
+  struct Part {
+    int64_t first, end, pairs;
+    int64_t* start;
+    int32_t* other;
+  };
+
+  // Calls f(row, other row) for the pairs of a part.
+  template <typename F>
+  void for_pairs(const Part& part, const F& f) const {
+    for (int64_t k = part.first; k < part.end; ++k) {
+      const int32_t* key = to_output_ ? pairs_.output(k) : pairs_.input(k);
+      const int32_t* value = to_output_ ? pairs_.input(k) : pairs_.output(k);
+      for (int64_t j = 0; j < pairs_.count[k]; ++j) f(key[j], value[j]);
+    }
+  }
+
+  void sort_part(const Part& part) const {
+    int64_t* const next = part.start + 1;  // next[r] becomes the place of the next pair of row r, and then its end
+    int32_t* const other = part.other;
+    std::fill_n(part.start, rows_ + 2, int64_t{0});
+    for_pairs(part, [next](int32_t row, int32_t) { ++next[row + 1]; });
+    for (int64_t r = 0; r < rows_; ++r) next[r + 1] += next[r];
+    for_pairs(part, [next, other](int32_t row, int32_t value) { other[next[row]++] = value; });
+  }
+
+  const PackedPairs& pairs_;
+  bool to_output_;
+  int64_t total_ = 0, parts_ = 1, rows_ = 0;
+  Part part_[kMostParts];
+};
 
 }  // namespace
 
@@ -56,10 +106,10 @@ Status run_sparse_maxpool(diopiContextHandle_t ctx, const SparsePairs& pairs, co
                           const TensorView& out) {
   const diopiDtype_t dtype = diopi::compute_dtype(features.dtype);
   PackedPairs packed;
-  PairsByRow by_row;
   TensorView x, y;
   DIOPI_TRY(pack_pairs(ctx, pairs, &packed));
-  DIOPI_TRY(sort_by_row(ctx, packed, out.shape[0], true, &by_row));
+  PairsByRow by_row(packed, true);
+  DIOPI_TRY(by_row.sort(ctx, out.shape[0]));
   DIOPI_TRY(arrange_input(ctx, features, nullptr, false, dtype, &x));
   DIOPI_TRY(arrange(ctx, out, false, dtype, false, &y));
   if (y.numel == 0) return diopiSuccess;
@@ -68,11 +118,9 @@ Status run_sparse_maxpool(diopiContextHandle_t ctx, const SparsePairs& pairs, co
   const int64_t n = out.shape[1], pitch = n * diopi::dtype_size(dtype);
   char* to = y.data;
   const char* from = x.data;
-  diopi::parallel_for(by_row.rows, row_cost(by_row, n), [=](int64_t begin, int64_t end) {
+  diopi::parallel_for(by_row.rows(), by_row.row_cost(n), [=, &by_row](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
-      for (int64_t i = by_row.start[r]; i < by_row.start[r + 1]; ++i) {
-        kernels.maximum(to + r * pitch, from + by_row.other[i] * pitch, n);
-      }
+      by_row.for_others(r, [&](int64_t other) { kernels.maximum(to + r * pitch, from + other * pitch, n); });
     }
   });
   put_back(out, y);
@@ -83,10 +131,10 @@ Status run_sparse_maxpool_backward(diopiContextHandle_t ctx, const SparsePairs& 
                                    const TensorView& out, const TensorView& grad_out, const TensorView& grad) {
   const diopiDtype_t dtype = diopi::compute_dtype(features.dtype);
   PackedPairs packed;
-  PairsByRow by_row;
   TensorView x, y, dy, dx;
   DIOPI_TRY(pack_pairs(ctx, pairs, &packed));
-  DIOPI_TRY(sort_by_row(ctx, packed, features.shape[0], false, &by_row));
+  PairsByRow by_row(packed, false);
+  DIOPI_TRY(by_row.sort(ctx, features.shape[0]));
   DIOPI_TRY(arrange_input(ctx, features, nullptr, false, dtype, &x));
   DIOPI_TRY(arrange_input(ctx, out, nullptr, false, dtype, &y));
   DIOPI_TRY(arrange_input(ctx, grad_out, nullptr, false, dtype, &dy));
@@ -97,12 +145,12 @@ Status run_sparse_maxpool_backward(diopiContextHandle_t ctx, const SparsePairs& 
   const int64_t n = features.shape[1], pitch = n * diopi::dtype_size(dtype);
   char* to = dx.data;
   const char *from = dy.data, *input = x.data, *maximum = y.data;
-  diopi::parallel_for(by_row.rows, row_cost(by_row, 2 * n), [=](int64_t begin, int64_t end) {
+  diopi::parallel_for(by_row.rows(), by_row.row_cost(2 * n), [=, &by_row](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
-      for (int64_t i = by_row.start[r]; i < by_row.start[r + 1]; ++i) {
-        const int64_t o = by_row.other[i] * pitch;
+      by_row.for_others(r, [&](int64_t other) {
+        const int64_t o = other * pitch;
         kernels.add_where_equal(to + r * pitch, from + o, input + r * pitch, maximum + o, n);
-      }
+      });
     }
   });
   put_back(grad, dx);
