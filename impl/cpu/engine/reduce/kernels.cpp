@@ -60,9 +60,66 @@ struct Plain {
   }
 };
 
+// Short vectors of at most n elements. Without masks, a load may read behind the elements if the caller says so; those
+// lanes are not used.
+template <typename T, int64_t kBytes>
+struct ShortVector {
+  using Tag = hn::CappedTag<T, kBytes / static_cast<int64_t>(sizeof(T))>;
+  int64_t n;
+
+  HWY_INLINE hn::Vec<Tag> load(const T* p, bool may_read_behind) const {
+#if IMPL_CPU_MASKS_MEMORY
+    (void)may_read_behind;
+    return hn::MaskedLoad(hn::FirstN(Tag(), static_cast<size_t>(n)), Tag(), p);
+#else
+    if (may_read_behind) return hn::LoadU(Tag(), p);
+    HWY_ALIGN T line[hn::MaxLanes(Tag())] = {};
+    std::copy_n(p, n, line);
+    return hn::Load(Tag(), line);
+#endif
+  }
+  HWY_INLINE void store(hn::Vec<Tag> v, T* p) const {
+#if IMPL_CPU_MASKS_MEMORY
+    hn::BlendedStore(v, hn::FirstN(Tag(), static_cast<size_t>(n)), Tag(), p);
+#else
+    HWY_ALIGN T line[hn::MaxLanes(Tag())];
+    hn::Store(v, Tag(), line);
+    std::copy_n(line, n, p);
+#endif
+  }
+};
+
+// add_rows() for rows of at most kBytes: the total stays in a register.
+template <typename T, int64_t kBytes>
+void add_short_rows(T* total, const T* in, int64_t pitch, int64_t rows, int64_t n) {
+  constexpr int64_t kLine = 64, kPage = 4096;
+  const ShortVector<T, kBytes> vectors{n};
+  const char* const first = reinterpret_cast<const char*>(in);
+  // A load of kBytes from here on would read behind the last row.
+  const int64_t limit = pitch <= 0 ? 0 : (rows - 1) * pitch + n * static_cast<int64_t>(sizeof(T)) - kBytes + 1;
+  const auto row = [&](int64_t i) HWY_ATTR {
+    return vectors.load(reinterpret_cast<const T*>(first + i * pitch), i * pitch < limit);
+  };
+  for (int64_t at = 0; pitch <= kLine && at < rows * pitch; at += kLine) hwy::Prefetch(first + at + kPage);
+  auto sum = vectors.load(total, false);
+  int64_t i = 0;
+  for (; i + 8 <= rows; i += 8) {
+    const auto a = hn::Add(hn::Add(row(i), row(i + 1)), hn::Add(row(i + 2), row(i + 3)));
+    const auto b = hn::Add(hn::Add(row(i + 4), row(i + 5)), hn::Add(row(i + 6), row(i + 7)));
+    sum = hn::Add(sum, hn::Add(a, b));
+  }
+  for (; i < rows; ++i) sum = hn::Add(sum, row(i));
+  vectors.store(sum, total);
+}
+
 template <typename T>
 void sum_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t, const void*) {
-  add_rows(static_cast<T*>(accumulators), static_cast<const T*>(in), pitch, rows, n);
+  T* const total = static_cast<T*>(accumulators);
+  const T* const x = static_cast<const T*>(in);
+  const int64_t bytes = n * static_cast<int64_t>(sizeof(T));
+  if (n > lanes_of<T>() || bytes > 32) return add_rows(total, x, pitch, rows, n);
+  if (bytes <= 16) return add_short_rows<T, 16>(total, x, pitch, rows, n);
+  add_short_rows<T, 32>(total, x, pitch, rows, n);
 }
 
 template <typename T>
