@@ -63,33 +63,85 @@ HWY_INLINE void prefetch_rows(const RowBlock<S>& rows, int64_t offset, int64_t s
   }
 }
 
-// Calls put(h, t, product) for the products of kHeads queries, `q_head` elements apart, with each row.
-template <typename S, int kHeads, typename Q, class Put>
-HWY_INLINE void multiply_rows(const RowBlock<S>& rows, int64_t size, const Q* q, int64_t q_head, const Put& put) {
+// Rows whose products are computed together, as many as there are registers for. They share the loads of a query.
+constexpr int kRowsMultiplied = IMPL_CPU_MASKS_MEMORY ? 4 : 1;
+
+#if IMPL_CPU_MASKS_MEMORY
+// out[k] = the sum of the lanes of v[k]. The sums of four vectors are added together: after two rounds of interleaving,
+// each block of 16 bytes has a part of each of the four sums.
+template <int kCount>
+HWY_INLINE void sum_lanes_by_fours(const VecOf<float> (&v)[kCount], float* out) {
+  const TagOf<float> d;
+  const hn::Repartition<double, decltype(d)> pairs;
+  const hn::Half<decltype(d)> half;
+  const hn::Half<decltype(half)> quarter;
+  static_assert(kCount % 4 == 0);
+  for (int k = 0; k < kCount; k += 4) {
+    const auto a = hn::Add(hn::InterleaveLower(d, v[k], v[k + 1]), hn::InterleaveUpper(d, v[k], v[k + 1]));
+    const auto b = hn::Add(hn::InterleaveLower(d, v[k + 2], v[k + 3]), hn::InterleaveUpper(d, v[k + 2], v[k + 3]));
+    const auto c = hn::BitCast(pairs, a), e = hn::BitCast(pairs, b);
+    const auto all =
+        hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, c, e)), hn::BitCast(d, hn::InterleaveUpper(pairs, c, e)));
+    const auto halves = hn::Add(hn::LowerHalf(half, all), hn::UpperHalf(half, all));
+    hn::StoreU(hn::Add(hn::LowerHalf(quarter, halves), hn::UpperHalf(quarter, halves)), quarter, out + k);
+  }
+}
+#endif
+
+// out[k] = the sum of the lanes of v[k].
+template <typename S, int kCount>
+HWY_INLINE void sum_lanes(const VecOf<S> (&v)[kCount], ComputeOf<S>* out) {
+#if IMPL_CPU_MASKS_MEMORY
+  if constexpr (kCount % 4 == 0 && std::is_same_v<ComputeOf<S>, float>) return sum_lanes_by_fours(v, out);
+#endif
+  for (int k = 0; k < kCount; ++k) out[k] = hn::GetLane(hn::SumOfLanes(TagOf<S>(), v[k]));
+}
+
+// Calls put(h, t, product) for the products of kHeads queries, `q_head` elements apart, with the rows [first, first +
+// kRows).
+template <typename S, int kHeads, int kRows, class Put>
+HWY_INLINE void multiply_rows(const RowBlock<S>& rows, int64_t first, int64_t size, const ComputeOf<S>* q,
+                              int64_t q_head, const Put& put) {
   const TagOf<S> d;
   const int64_t lanes = lanes_of<S>(), whole = size / lanes * lanes;
-  for (int64_t t = 0; t < rows.count; ++t) {
-    const S* row = rows.row[t];
-    VecOf<S> sum[kHeads];
-    for (int h = 0; h < kHeads; ++h) sum[h] = hn::Zero(d);
-    for (int64_t i = 0; i < whole; i += lanes) {
-      const auto x = load_vector(row + i);
-      for (int h = 0; h < kHeads; ++h) sum[h] = hn::MulAdd(x, load_vector(q + h * q_head + i), sum[h]);
+  VecOf<S> sum[kRows * kHeads], x[kRows];
+  for (auto& v : sum) v = hn::Zero(d);
+  for (int64_t i = 0; i < whole; i += lanes) {
+    for (int t = 0; t < kRows; ++t) x[t] = load_vector(rows.row[first + t] + i);
+    for (int h = 0; h < kHeads; ++h) {
+      const auto y = load_vector(q + h * q_head + i);
+      for (int t = 0; t < kRows; ++t) sum[t * kHeads + h] = hn::MulAdd(x[t], y, sum[t * kHeads + h]);
     }
-    if (whole < size) {
-      const auto x = load_some(row + whole, size - whole);
-      for (int h = 0; h < kHeads; ++h) {
-        sum[h] = hn::MulAdd(x, load_some(q + h * q_head + whole, size - whole), sum[h]);
-      }
+  }
+  if (whole < size) {
+    for (int t = 0; t < kRows; ++t) x[t] = load_some(rows.row[first + t] + whole, size - whole);
+    for (int h = 0; h < kHeads; ++h) {
+      const auto y = load_some(q + h * q_head + whole, size - whole);
+      for (int t = 0; t < kRows; ++t) sum[t * kHeads + h] = hn::MulAdd(x[t], y, sum[t * kHeads + h]);
     }
-    for (int h = 0; h < kHeads; ++h) put(h, t, hn::GetLane(hn::SumOfLanes(d, sum[h])));
+  }
+  ComputeOf<S> product[kRows * kHeads];
+  sum_lanes<S>(sum, product);
+  for (int t = 0; t < kRows; ++t) {
+    for (int h = 0; h < kHeads; ++h) put(h, first + t, product[t * kHeads + h]);
   }
 }
 
+// The same for all rows.
+template <typename S, int kHeads, class Put>
+HWY_INLINE void multiply_rows(const RowBlock<S>& rows, int64_t size, const ComputeOf<S>* q, int64_t q_head,
+                              const Put& put) {
+  int64_t t = 0;
+  for (; t + kRowsMultiplied <= rows.count; t += kRowsMultiplied) {
+    multiply_rows<S, kHeads, kRowsMultiplied>(rows, t, size, q, q_head, put);
+  }
+  for (; t < rows.count; ++t) multiply_rows<S, kHeads, 1>(rows, t, size, q, q_head, put);
+}
+
 // The same for any number of queries.
-template <typename S, typename Q, class Put>
-HWY_INLINE void multiply_all_rows(const RowBlock<S>& rows, int64_t size, const Q* q, int64_t q_head, int64_t heads,
-                                  const Put& put) {
+template <typename S, class Put>
+HWY_INLINE void multiply_all_rows(const RowBlock<S>& rows, int64_t size, const ComputeOf<S>* q, int64_t q_head,
+                                  int64_t heads, const Put& put) {
   int64_t head = 0;
   const auto put_here = [&](int h, int64_t t, auto product) HWY_ATTR { put(head + h, t, product); };
   for (; head + kHeadsTogether <= heads; head += kHeadsTogether) {

@@ -26,23 +26,67 @@ struct FindRows {
   }
 };
 
+// The scores of some heads. They are collected for some tokens, because those of one token lie far apart.
+template <typename S>
+struct ScorePass {
+  using T = ComputeOf<S>;
+  static constexpr int64_t kHeads = 64;
+  const CacheRows& cache;
+  const TokenScores& s;
+  int64_t key_head, key_heads;  // key heads, and of each of them the query heads [first, first + heads) of its group
+  int64_t first, heads;
+
+  const T* q(int64_t key) const {
+    return static_cast<const T*>(s.q) + ((key_head + key) * cache.group + first) * s.q_head;
+  }
+
+  // Writes the scores of `count` tokens from token t on.
+  void write(int64_t t, int64_t count, const T* collected) const {
+    const TagOf<S> d;
+    const auto scale = hn::Set(d, static_cast<T>(s.scale));
+    S line[kTokensTogether];
+    for (int64_t k = 0; k < key_heads; ++k) {
+      for (int64_t h = 0; h < heads; ++h, collected += kTokensTogether) {
+        const int64_t head = (key_head + k) * cache.group + first + h;
+        S* const out = static_cast<S*>(s.scores) + head * s.head + t * s.token;
+        S* const to = s.token == 1 ? out : line;
+        for_vectors<S>(count, [&](int64_t i, auto load, auto store, auto)
+                                  HWY_ATTR { store(hn::Mul(load(collected + i), scale), to + i); });
+        for (int64_t i = 0; to == line && i < count; ++i) out[i * s.token] = line[i];
+      }
+    }
+  }
+
+  void run(int64_t begin, int64_t end) const {
+    T collected[kHeads * kTokensTogether];
+    int64_t tile = begin;  // the first token that is collected
+    for_row_blocks<S>(begin, end, FindRows<S>{cache, key_head},
+                      [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+                        for (int64_t k = 0; k < key_heads; ++k) {
+                          T* const to = collected + k * heads * kTokensTogether + (t - tile);
+                          prefetch_rows(next, k * cache.head, cache.d);
+                          multiply_all_rows(rows.at_head(k * cache.head), cache.d, q(k), s.q_head, heads,
+                                            [&](int64_t h, int64_t i, T product)
+                                                HWY_ATTR { to[h * kTokensTogether + i] = product; });
+                        }
+                        const int64_t count = t + rows.count - tile;
+                        if (count < kTokensTogether && next.count > 0) return;
+                        write(tile, count, collected);
+                        tile += count;
+                      });
+  }
+};
+
 template <typename S>
 void score_rows(const CacheRows& cache, const TokenScores& s, int64_t begin, int64_t end) {
-  const S* const q = static_cast<const S*>(s.q);
-  const int64_t key_heads = s.heads / cache.group;
-  for_row_blocks<S>(
-      begin, end, FindRows<S>{cache, 0}, [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
-        for (int64_t g = 0; g < key_heads; ++g) {
-          const int64_t head = g * cache.group;
-          S* const out = static_cast<S*>(s.scores) + head * s.head + t * s.token;
-          prefetch_rows(next, g * cache.head, cache.d);
-          multiply_all_rows(rows.at_head(g * cache.head), cache.d, q + head * s.q_head, s.q_head, cache.group,
-                            [&](int64_t h, int64_t i, auto product) HWY_ATTR {
-                              const auto scaled = static_cast<ComputeOf<S>>(static_cast<double>(product) * s.scale);
-                              out[h * s.head + i * s.token] = static_cast<S>(scaled);
-                            });
-        }
-      });
+  constexpr int64_t kHeads = ScorePass<S>::kHeads;
+  const int64_t key_heads = s.heads / cache.group, together = std::max<int64_t>(1, kHeads / cache.group);
+  for (int64_t k = 0; k < key_heads; k += together) {
+    for (int64_t h = 0; h < cache.group; h += kHeads) {
+      ScorePass<S>{cache, s, k, std::min(together, key_heads - k), h, std::min(kHeads, cache.group - h)}.run(begin,
+                                                                                                             end);
+    }
+  }
 }
 
 // Replaces the scores by exp(score - largest), and returns their sum.

@@ -17,8 +17,8 @@ struct CacheRows {
   int64_t row, head, count, d, group;
 };
 
-// Query h is h * q_head elements behind `q`. The score of token t for it is h * head + t * token elements behind
-// `scores`.
+// Query h is h * q_head elements behind `q`, in the compute dtype. The score of token t for it is h * head + t * token
+// elements behind `scores`.
 struct TokenScores {
   const void* q;
   int64_t q_head, heads;

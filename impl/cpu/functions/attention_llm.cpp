@@ -74,7 +74,7 @@ Status score_tokens(diopiContextHandle_t ctx, const CachedTokens& p, const Tenso
   ReadTokens tokens{};
   TensorView queries, keys;
   DIOPI_TRY(read_tokens(ctx, p, k, scores, &tokens));
-  DIOPI_TRY(pack_rows(ctx, q, q.dtype, &queries));
+  DIOPI_TRY(pack_rows(ctx, q, diopi::compute_dtype(q.dtype), &queries));
   DIOPI_TRY(pack_rows(ctx, k, k.dtype, &keys));
   const int64_t heads = q.shape[1], group = heads / k.shape[1], size = q.itemsize(), longest = longest_length(tokens);
   const double scale = 1 / std::sqrt(static_cast<double>(q.shape[2]));
@@ -82,13 +82,9 @@ Status score_tokens(diopiContextHandle_t ctx, const CachedTokens& p, const Tenso
   const ScoreRowsFn score = score_rows_kernel(q.dtype);
   diopi::parallel_for(tokens.batch * longest, product_cost(heads * q.shape[2]), [&](int64_t begin, int64_t end) {
     for_sequences(begin, end, longest, [&](int64_t b, int64_t first, int64_t last) {
-      const TokenScores to{queries.data + b * queries.stride[0] * size,
-                           queries.stride[1],
-                           heads,
-                           scale,
-                           scores.data + tokens.start[b] * scores.stride[1] * size,
-                           scores.stride[0],
-                           scores.stride[1]};
+      const TokenScores to{
+          queries.data + b * queries.stride[0] * queries.itemsize(), queries.stride[1], heads,           scale,
+          scores.data + tokens.start[b] * scores.stride[1] * size,   scores.stride[0],  scores.stride[1]};
       score(sequence_rows(tokens, keys, b, group), to, first, std::min(last, tokens.length[b]));
     });
   });
