@@ -58,11 +58,14 @@ int bits_of(int64_t value) {
 void choose_bits(Rows* rows, const int64_t* order, int64_t count) {
   rows->total_bits = 65;
   if (rows->columns > 64) return;
+  int64_t most[64] = {};
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t* row = rows->row(order[i]);
+    for (int64_t c = 0; c < rows->columns; ++c) most[c] = std::max(most[c], row[c]);
+  }
   int total = 0;
   for (int64_t c = 0; c < rows->columns; ++c) {
-    int64_t most = 0;
-    for (int64_t i = 0; i < count; ++i) most = std::max(most, rows->row(order[i])[c]);
-    rows->bits[c] = bits_of(most);
+    rows->bits[c] = bits_of(most[c]);
     total += rows->bits[c];
   }
   rows->total_bits = total;
@@ -100,7 +103,10 @@ Status sort_rows(diopiContextHandle_t ctx, const Rows& rows, int64_t* order, int
   Keyed *items = nullptr, *other = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(count, &items));
   DIOPI_TRY(diopi::Workspace(ctx).take(count, &other));
-  for (int64_t i = 0; i < count; ++i) items[i] = {rows.key(order[i]), order[i]};
+  diopi::parallel_for(count, diopi::Picoseconds{rows.columns * 1500},
+                      [&rows, items, order](int64_t begin, int64_t end) {
+                        for (int64_t i = begin; i < end; ++i) items[i] = {rows.key(order[i]), order[i]};
+                      });
   const Keyed* sorted = radix_sort(items, other, count, rows.total_bits);
   for (int64_t i = 0; i < count; ++i) order[i] = sorted[i].point;
   return diopiSuccess;
@@ -218,11 +224,14 @@ Status write_voxels(diopiContextHandle_t ctx, const VoxelPoints& points, const T
   const int64_t *order = points.order.ptr<int64_t>(), *start = points.start.ptr<int64_t>();
   const int64_t pitch = coors.shape[1] * coors.itemsize();
   std::fill_n(map.ptr<int32_t>(), map.numel, -1);
-  for (int64_t v = 0; v < points.voxels; ++v) {
-    std::copy_n(source.data + order[start[v]] * pitch, pitch, target.data + v * pitch);
-    sizes.ptr<int32_t>()[v] = static_cast<int32_t>(start[v + 1] - start[v]);
-    for (int64_t i = start[v]; i < start[v + 1]; ++i) map.ptr<int32_t>()[order[i]] = static_cast<int32_t>(v);
-  }
+  const int64_t each = points.voxels == 0 ? 0 : points.order.numel / points.voxels + 1;
+  diopi::parallel_for(points.voxels, diopi::Picoseconds{10000 + 3000 * each}, [&](int64_t begin, int64_t end) {
+    for (int64_t v = begin; v < end; ++v) {
+      std::copy_n(source.data + order[start[v]] * pitch, pitch, target.data + v * pitch);
+      sizes.ptr<int32_t>()[v] = static_cast<int32_t>(start[v + 1] - start[v]);
+      for (int64_t i = start[v]; i < start[v + 1]; ++i) map.ptr<int32_t>()[order[i]] = static_cast<int32_t>(v);
+    }
+  });
   put_back(voxel_coors, target);
   put_back(voxel_of_point, map);
   put_back(counts, sizes);
