@@ -7,7 +7,7 @@
 #include "impl/common/error.hpp"
 #include "impl/common/rules/dtypes.hpp"
 #include "impl/common/shape.hpp"
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 
 namespace {
 
@@ -59,7 +59,7 @@ TEST_F(Message, of_a_dtype_says_what_was_expected) {
 
 TEST_F(Message, of_a_missing_kernel_names_every_operand) {
   const TensorView a = view_of("input", {3}, diopi_dtype_bool), b = view_of("other", {3}, diopi_dtype_int8);
-  EXPECT_EQ(impl::cpu::unsupported_dtype(diopi_dtype_int8, {&a, nullptr, &b}), diopiDtypeNotSupported);
+  EXPECT_EQ(diopi::unsupported_dtype(diopi_dtype_int8, {&a, nullptr, &b}), diopiDtypeNotSupported);
   EXPECT_STREQ(diopi::last_error(),
                "diopiSoftmax: input has dtype bool, other has dtype int8: this is not defined where operands are "
                "computed in int8");

@@ -10,7 +10,7 @@
 #include "impl/common/temporary.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 #include "impl/cpu/sort/distinct.hpp"
 #include "impl/cpu/sort/distinct_integers.hpp"
 
@@ -110,7 +110,7 @@ Status find_sorted(diopiContextHandle_t ctx, const TensorView& matrix, Groups* g
 Status find_distinct(diopiContextHandle_t ctx, const TensorView& rows, DistinctRows* found) {
   TensorView matrix;
   DIOPI_TRY(matrix_of(ctx, rows, &matrix));
-  if (distinct_kernels(matrix.dtype) == nullptr) return unsupported_dtype(rows.dtype, {&rows});
+  if (distinct_kernels(matrix.dtype) == nullptr) return diopi::unsupported_dtype(rows.dtype, {&rows});
   Groups* groups = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(1, &groups));
   *groups = Groups();

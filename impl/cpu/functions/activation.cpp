@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/activation.hpp"
 
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 #include "impl/cpu/pointwise/half.hpp"
 
 namespace impl::cpu {
@@ -10,7 +10,7 @@ Status run_activation(diopiContextHandle_t ctx, ParametricActivation op, const T
                       const ActivationParams& params) {
   const diopiDtype_t compute = diopi::compute_dtype(in.dtype);
   const BlockFn fn = parametric_activation_kernel(op, compute);
-  if (fn == nullptr) return unsupported_dtype(in.dtype, {&in});
+  if (fn == nullptr) return diopi::unsupported_dtype(in.dtype, {&in});
   return run_elementwise(ctx, uniform_kernel(fn, compute, 1, params.bytes), &out, &in);
 }
 
@@ -21,7 +21,7 @@ Status run_activation_gradient(diopiContextHandle_t ctx, ActivationGradient op, 
   const BlockFn half = uniform ? half_gradient_kernel(op, promoted) : nullptr;
   const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
   const BlockFn fn = half != nullptr ? half : activation_gradient_kernel(op, compute);
-  if (fn == nullptr) return unsupported_dtype(promoted, {&grad, &point});
+  if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&grad, &point});
   const TensorView inputs[] = {grad, point};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 2, params.bytes), &grad_input, inputs);
 }

@@ -2,7 +2,7 @@
 #include "impl/common/families/binary.hpp"
 
 #include "impl/cpu/engine/cast/cast.hpp"
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 #include "impl/cpu/pointwise/half.hpp"
 
 namespace impl::cpu {
@@ -25,7 +25,7 @@ Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, 
   const BlockFn half = uniform ? half_binary_kernel(op, promoted) : nullptr;
   const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
   const BlockFn fn = half != nullptr ? half : binary_kernel(op, compute);
-  if (fn == nullptr) return unsupported_dtype(promoted, {&a, &b});
+  if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&a, &b});
   TensorView inputs[] = {a, b};
   alignas(16) char rounded[2][16];
   if (is_predicate(op) && diopi::is_reduced_float(promoted)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/cumulative.hpp"
 
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 #include "impl/cpu/tensor/cumsum.hpp"
 
 namespace impl::cpu {
@@ -10,7 +10,7 @@ Status run_cumsum(diopiContextHandle_t ctx, ScanDirection direction, const Tenso
                   int dim, diopiDtype_t dtype) {
   RowKernel kernel;
   kernel.fn = cumsum_kernel(dtype, direction == ScanDirection::kBackward);
-  if (kernel.fn == nullptr) return unsupported_dtype(in.dtype, {&in});
+  if (kernel.fn == nullptr) return diopi::unsupported_dtype(in.dtype, {&in});
   kernel.cost = 1000;
   kernel.num_inputs = 1;
   kernel.in[0] = kernel.out[0] = dtype;

@@ -7,7 +7,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/element_range.hpp"
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 namespace impl::cpu {
@@ -48,7 +48,7 @@ Status all_equal(diopiContextHandle_t ctx, const TensorView& a, const TensorView
   const diopiDtype_t compute = diopi::compute_dtype(promoted);
   const bool exact = diopi::is_exact(compute);  // equal numbers have equal bits
   const BlockFn differs = exact ? nullptr : compare_kernel(BinaryOp::kNe, compute);
-  if (!exact && differs == nullptr) return unsupported_dtype(promoted, {&a, &b});
+  if (!exact && differs == nullptr) return diopi::unsupported_dtype(promoted, {&a, &b});
   const int64_t size = diopi::dtype_size(compute), ranges = (a.numel + kRange - 1) / kRange;
   std::atomic<bool> same{true};
   diopi::parallel_for(ranges, diopi::Picoseconds{kRange * 200}, [&](int64_t begin, int64_t end) {

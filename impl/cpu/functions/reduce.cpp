@@ -2,7 +2,7 @@
 #include "impl/common/families/reduce.hpp"
 
 #include "impl/cpu/engine/reduce/kernels.hpp"
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 
 namespace impl::cpu {
 
@@ -10,7 +10,7 @@ Status run_reduce(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, 
                   diopiDtype_t dtype) {
   const ReduceKernel* kernel = dtype == in.dtype ? half_reduce_kernel(op, dtype) : nullptr;
   if (kernel == nullptr) kernel = reduce_kernel(op, diopi::compute_dtype(dtype));
-  if (kernel == nullptr) return unsupported_dtype(dtype, {&in, &out});
+  if (kernel == nullptr) return diopi::unsupported_dtype(dtype, {&in, &out});
   return run_reduce(ctx, *kernel, &out, in, mask);
 }
 
@@ -18,7 +18,7 @@ Status run_extremum(diopiContextHandle_t ctx, ReduceOp op, const TensorView* val
                     const TensorView& in, uint32_t mask) {
   const bool largest = op == ReduceOp::kMaximum;
   const ReduceKernel* kernel = extremum_kernel(largest, diopi::compute_dtype(in.dtype), value != nullptr);
-  if (kernel == nullptr) return unsupported_dtype(in.dtype, {&in});
+  if (kernel == nullptr) return diopi::unsupported_dtype(in.dtype, {&in});
   if (value == nullptr) return run_reduce(ctx, *kernel, &position, in, mask);
   const TensorView outputs[] = {*value, position};
   return run_reduce(ctx, *kernel, outputs, in, mask);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/softmax.hpp"
 
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 #include "impl/cpu/softmax/softmax.hpp"
 
 namespace impl::cpu {
@@ -15,7 +15,7 @@ Status run_softmax(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out
   const diopiDtype_t compute = uniform ? dtype : diopi::compute_dtype(dtype);
   RowKernel kernel;
   kernel.fn = softmax_kernel(op, compute);
-  if (kernel.fn == nullptr) return unsupported_dtype(dtype, {&in[0], is_gradient ? &in[1] : &out});
+  if (kernel.fn == nullptr) return diopi::unsupported_dtype(dtype, {&in[0], is_gradient ? &in[1] : &out});
   kernel.columns = softmax_columns_kernel(op, compute);
   if (op == SoftmaxOp::kSoftmaxBackward) kernel.cost /= 2;  // without exponentials
   kernel.num_inputs = num_inputs;

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 
 namespace impl::cpu {
 
@@ -27,7 +27,7 @@ Status run_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& out
     }
   }
   const BlockFn fn = ternary_kernel(op, compute);
-  if (fn == nullptr) return unsupported_dtype(promoted, {&a, &b, &c});
+  if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&a, &b, &c});
   const TensorView inputs[] = {a, b, c};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 3, params), &out, inputs);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/unary.hpp"
 
-#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/common/unsupported.hpp"
 #include "impl/cpu/pointwise/half.hpp"
 
 namespace impl::cpu {
@@ -24,7 +24,7 @@ Status run_unary(diopiContextHandle_t ctx, UnaryOp op, const TensorView& out, co
     compute = compute_result = diopi::compute_dtype(result);
     fn = unary_kernel(op, compute);
   }
-  if (fn == nullptr) return unsupported_dtype(in.dtype, {&in});
+  if (fn == nullptr) return diopi::unsupported_dtype(in.dtype, {&in});
   return run_elementwise(ctx, mixed_kernel(fn, compute, 1, compute_result), &out, &in);
 }
 

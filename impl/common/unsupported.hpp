@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The error of an engine that has no kernel for a dtype.
-#ifndef IMPL_CPU_ENGINE_UNSUPPORTED_HPP_
-#define IMPL_CPU_ENGINE_UNSUPPORTED_HPP_
+#ifndef IMPL_COMMON_UNSUPPORTED_HPP_
+#define IMPL_COMMON_UNSUPPORTED_HPP_
 
 #include <initializer_list>
 
 #include "impl/common/tensor_view.hpp"
 
-namespace impl::cpu {
+namespace diopi {
 
 // The error for an operation that has no kernel for `dtype`, in which these operands would be computed. Null operands
 // are skipped.
-diopi::Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const diopi::TensorView*> operands);
+Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const TensorView*> operands);
 
-}  // namespace impl::cpu
+}  // namespace diopi
 
-#endif  // IMPL_CPU_ENGINE_UNSUPPORTED_HPP_
+#endif  // IMPL_COMMON_UNSUPPORTED_HPP_
