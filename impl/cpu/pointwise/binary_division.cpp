@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/integer_math.hpp"
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
@@ -38,31 +39,11 @@ struct DivOp {
   }
 };
 
-// Integer division. The quotient of the most negative value and -1 wraps around.
-template <typename T>
-T integer_quotient(T a, T b) {
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
-  }
-  return static_cast<T>(a / b);
-}
-
-template <typename T>
-T integer_remainder(T a, T b) {
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return 0;
-    const T r = static_cast<T>(a % b);
-    return r != 0 && (r < 0) != (b < 0) ? static_cast<T>(r + b) : r;
-  } else {
-    return static_cast<T>(a % b);
-  }
-}
-
 struct DivTruncOp {
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>)
-      return integer_quotient(a, b);
+      return diopi::integer_quotient(a, b);
     else
       return std::trunc(a / b);
   }
@@ -72,7 +53,7 @@ struct RemainderOp {
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
-      return integer_remainder(a, b);
+      return diopi::integer_remainder(a, b);
     } else {
       const T r = std::fmod(a, b);
       return r != 0 && (r < 0) != (b < 0) ? r + b : r;
@@ -85,11 +66,7 @@ struct DivFloorOp {
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
-      const T q = integer_quotient(a, b);
-      if constexpr (std::is_unsigned_v<T>)
-        return q;
-      else
-        return b != -1 && a % b != 0 && (a < 0) != (b < 0) ? static_cast<T>(q - 1) : q;
+      return diopi::integer_floor_quotient(a, b);
     } else {
       if (b == 0) return a / b;
       const T r = std::fmod(a, b);

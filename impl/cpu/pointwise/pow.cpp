@@ -2,31 +2,13 @@
 #include <complex>
 #include <type_traits>
 
+#include "impl/common/integer_math.hpp"
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 namespace impl::cpu {
 
 namespace {
-
-// Integer powers wrap around. With a negative exponent, powers of 1 and -1 are exact and all others are zero.
-template <typename T>
-T integer_power(T base, T exponent) {
-  using U = std::make_unsigned_t<T>;
-  if constexpr (std::is_signed_v<T>) {
-    if (exponent < 0) {
-      if (base == 1) return 1;
-      if (base == -1) return exponent % 2 == 0 ? 1 : -1;
-      return 0;
-    }
-  }
-  uint64_t result = 1, square = static_cast<U>(base);
-  for (auto e = static_cast<U>(exponent); e != 0; e = static_cast<U>(e >> 1)) {
-    if ((e & 1) != 0) result *= square;
-    square *= square;
-  }
-  return static_cast<T>(result);
-}
 
 // x^0 and 1^x are 1, and x^1 is x, for every x. For other infinities and NaN, the logarithm gives NaN.
 template <typename T>
@@ -42,7 +24,7 @@ void pow_loop(void* const* out, const void* const* in, int64_t n, const void*) {
   const T* b = static_cast<const T*>(in[1]);
   for (int64_t i = 0; i < n; ++i) {
     if constexpr (std::is_integral_v<T>) {
-      o[i] = integer_power(a[i], b[i]);
+      o[i] = diopi::integer_power(a[i], b[i]);
     } else {
       o[i] = complex_power(a[i], b[i]);
     }
