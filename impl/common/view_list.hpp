@@ -20,7 +20,7 @@ class ViewList {
   Status reserve(diopiContextHandle_t ctx, int64_t count) {
     size_ = count;
     if (count <= kInline) return diopiSuccess;
-    DIOPI_TRY(Workspace(ctx).take(count, &views_));
+    DIOPI_TRY(host_workspace(ctx).take(count, &views_));
     for (int64_t i = 0; i < count; ++i) new (views_ + i) TensorView;
     return diopiSuccess;
   }

@@ -10,9 +10,11 @@
 
 namespace diopi {
 
+// `memory`: where the temporaries are. Kernels read those of diopi_device, and the host those of diopi_host; on a
+// device of its own, a vendor can read neither in the place of the other.
 class Workspace {
  public:
-  explicit Workspace(diopiContextHandle_t ctx) : ctx_(ctx) {}
+  explicit Workspace(diopiContextHandle_t ctx, diopiDevice_t memory = diopi_device) : ctx_(ctx), memory_(memory) {}
 
   // Allocates `count` uninitialised elements, 64-byte aligned. They are freed with the context's temporaries.
   template <typename T>
@@ -27,7 +29,11 @@ class Workspace {
 
  private:
   diopiContextHandle_t ctx_;
+  diopiDevice_t memory_;
 };
+
+// Temporaries that the host reads and writes, such as lists of views.
+inline Workspace host_workspace(diopiContextHandle_t ctx) { return Workspace(ctx, diopi_host); }
 
 }  // namespace diopi
 

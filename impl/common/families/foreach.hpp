@@ -12,7 +12,7 @@ namespace impl::DIOPI_VENDOR {
 inline Status list_binary(diopiContextHandle_t ctx, BinaryOp op, const ViewList& outs, const ViewList& inputs,
                           const diopiScalar_t* number, const TensorView* tensor) {
   diopiDtype_t* promoted = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(inputs.size(), &promoted));
+  DIOPI_TRY(diopi::host_workspace(ctx).take(inputs.size(), &promoted));
   for (int64_t k = 0; k < inputs.size(); ++k) {
     diopi::ResultType type;
     type.tensor(inputs[k].dtype, inputs[k].ndim());

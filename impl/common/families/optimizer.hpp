@@ -73,7 +73,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::RmspropArgs& args) {
 
 inline Status run(diopiContextHandle_t ctx, diopi::FusedAdamWArgs& args) {
   AdamCall* calls = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(args.nums, &calls));
+  DIOPI_TRY(diopi::host_workspace(ctx).take(args.nums, &calls));
   double last_step = 0;
   for (int64_t i = 0; i < args.nums; ++i) {
     AdamCall& call = *new (calls + i) AdamCall;
