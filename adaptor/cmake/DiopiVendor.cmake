@@ -63,15 +63,17 @@ function(diopi_add_vendor name)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_CONFIG})
     diopi_falls_back(fallback ${arg_CONFIG})
   endif()
-  # The list of objects is written to a file, because it may be too long for a command line.
+  # The list of objects is written to a file, because it may be too long for a command line. The property DIOPI_KERNELS
+  # has archives with more functions of the vendor, such as kernels of a device.
   set(object_list ${generated}/objects-$<CONFIG>.txt)
-  file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>,\n>\n")
+  set(kernels $<GENEX_EVAL:$<TARGET_PROPERTY:${objects},DIOPI_KERNELS>>)
+  file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>;${kernels},\n>\n")
   add_custom_command(
     OUTPUT ${entry_sources} ${entries}
     COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.entries --vendor ${name} --objects ${object_list} --nm ${CMAKE_NM}
             --shards ${DIOPI_ENTRY_SHARDS} --out ${generated} "$<$<BOOL:${arg_CONFIG}>:--config;${arg_CONFIG}>"
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${object_list}
+    DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${kernels} ${object_list}
     COMMENT "Generating the entries of vendor ${name} from its compiled functions" COMMAND_EXPAND_LISTS VERBATIM)
 
   add_library(diopi_${name}_entries OBJECT ${entry_sources})
