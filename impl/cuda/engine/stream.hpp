@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stream of a call, and calls of the CUDA runtime with errors as Status.
+#ifndef IMPL_CUDA_ENGINE_STREAM_HPP_
+#define IMPL_CUDA_ENGINE_STREAM_HPP_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "impl/common/error.hpp"
+
+namespace impl::cuda {
+
+using diopi::Status;
+
+// The stream of the context.
+Status stream_of(diopiContextHandle_t ctx, cudaStream_t* stream);
+
+// A Status of what a function of the CUDA runtime, or launch(), returned. `what` names the work in the message.
+Status checked(cudaError_t error, const char* what);
+
+// Whether the memory is the host's: a number of the caller stands in the place of a tensor. Kernels cannot read it.
+bool on_host(const void* data);
+
+// Copies `bytes` to the host and waits for the stream.
+Status read_back(diopiContextHandle_t ctx, void* host, const void* device, int64_t bytes);
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_ENGINE_STREAM_HPP_

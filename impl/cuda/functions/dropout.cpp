@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/families/dropout.hpp"
+
+#include "impl/cuda/kernels/elementwise/parts.hpp"
+#include "impl/cuda/kernels/random/random.hpp"
+
+namespace impl::cuda {
+
+Status run_dropout(diopiContextHandle_t ctx, const TensorView& out, const TensorView& mask, const TensorView& in,
+                   double p, const diopi::RandomStream& stream) {
+  const TensorView inputs[] = {in, mask};
+  MapCall call;
+  DIOPI_TRY(prepare_map(ctx, out, inputs, 2, &call));
+  cudaStream_t cuda_stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &cuda_stream));
+  DIOPI_TRY(random_bernoulli(RandomFill{cuda_stream, stream, mask}, diopi::BernoulliParams(1 - p)));
+  return launch_masked_product(call, diopi::compute_dtype(in.dtype), p < 1 ? 1 / (1 - p) : 0);
+}
+
+}  // namespace impl::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/families/random.hpp"
+
+#include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/kernels/elementwise/any.hpp"
+#include "impl/cuda/kernels/random/random.hpp"
+
+namespace impl::cuda {
+
+namespace {
+
+// Reserves the words of a call and calls f(RandomFill).
+template <typename F>
+Status fill_with(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out, const F& f) {
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  RandomStream random;
+  DIOPI_TRY(words.reserve(ctx, &random));
+  return f(RandomFill{stream, random, out});
+}
+
+}  // namespace
+
+Status run_uniform(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
+                   const diopi::UniformParams& params) {
+  return fill_with(ctx, words, out, [&](const RandomFill& fill) { return random_uniform(fill, params); });
+}
+
+Status run_normal(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
+                  const diopi::NormalParams& params) {
+  return fill_with(ctx, words, out, [&](const RandomFill& fill) { return random_normal(fill, params); });
+}
+
+Status run_integers(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
+                    const diopi::IntegerParams& params) {
+  return fill_with(ctx, words, out, [&](const RandomFill& fill) { return random_integers(fill, params); });
+}
+
+Status run_bernoulli(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
+                     const diopi::BernoulliParams& params) {
+  return fill_with(ctx, words, out, [&](const RandomFill& fill) { return random_bernoulli(fill, params); });
+}
+
+Status run_normal_tensors(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
+                          const TensorView& mean, const TensorView& std) {
+  return fill_with(ctx, words, out, [&](const RandomFill& fill) { return random_normal_tensors(fill, mean, std); });
+}
+
+Status run_bernoulli_tensor(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
+                            const TensorView& p) {
+  return fill_with(ctx, words, out, [&](const RandomFill& fill) { return random_bernoulli_tensor(fill, p); });
+}
+
+Status all_within(diopiContextHandle_t ctx, const TensorView& view, double least, double most, bool* within) {
+  bool outside = false;
+  DIOPI_TRY(find_outside(ctx, view, least, most, &outside));
+  *within = !outside;
+  return diopiSuccess;
+}
+
+// Permutations and draws from weights have no kernels yet.
+Status run_permutation(diopiContextHandle_t, const RandomWords&, const TensorView&) { return diopiForceFallbackToCPU; }
+
+Status run_multinomial(diopiContextHandle_t, const RandomWords&, const TensorView&, const TensorView&, bool) {
+  return diopiForceFallbackToCPU;
+}
+
+}  // namespace impl::cuda

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cuda/kernels/elementwise/activation.hpp"
+
+#include "impl/cuda/kernels/elementwise/complex_functions.cuh"
+#include "impl/cuda/kernels/elementwise/map.cuh"
+#include "impl/cuda/kernels/elementwise/real_functions.cuh"
+
+namespace impl::cuda {
+
+namespace {
+
+// The two parameters of an activation.
+template <typename T>
+struct Parameters {
+  T first, second;
+  explicit Parameters(const ActivationParams& params) {
+    std::memcpy(&first, params.bytes, sizeof(T));
+    std::memcpy(&second, params.bytes + sizeof(T), sizeof(T));
+  }
+};
+
+template <typename T>
+struct Activation {
+  static constexpr bool kGivesBool = false;
+  ParametricActivation op;
+  Parameters<T> params;
+
+  __device__ T operator()(const T (&in)[1]) const {
+    const T x = in[0];
+    if (op == ParametricActivation::kThreshold) return x <= params.first ? params.second : x;
+    if (op == ParametricActivation::kLeakyRelu) return x > T(0) ? x : static_cast<T>(x * params.first);
+    const T raised = x < params.first ? params.first : x;
+    return raised > params.second ? params.second : raised;
+  }
+};
+
+// Gradients of smooth activations. At an infinite operand, the gradient multiplies the infinity by a slope of 0.
+__device__ inline double nan_of_infinity(double x) { return x - x; }
+
+// a b e^z; the product may be a normal number although e^z underflows.
+__device__ inline double times_exp(double a, double b, double z) {
+  const double root = std::exp(z / 2);
+  return a * root * (b * root);
+}
+
+__device__ inline double silu_gradient(double grad, double x) {
+  if (x < -700) return times_exp(grad, 1 + x + nan_of_infinity(x), x);
+  const double s = sigmoid(x), rest = sigmoid(-x);
+  return grad * (s * (1 + nan_of_infinity(x) + (x < 1000 ? x : 1000) * rest));
+}
+
+__device__ inline double gelu_gradient(double grad, double x) {
+  // The rounding error of the square is taken into account, because the exponential function magnifies it.
+  const double square = x * x, lost = std::fma(x, x, -square);
+  const double density = kNormalDensity * std::exp(-0.5 * square) * (1 - 0.5 * (lost == lost ? lost : 0));
+  return grad * (x * density + normal_below(x));
+}
+
+__device__ inline double gelu_tanh_gradient(double grad, double x) {
+  const double bounded = x > 30 ? 30 : x < -30 ? -30 : x;  // beyond, the gradient is constant
+  const double z = gelu_twice_u(bounded), slope = kGeluTwiceRoot * (1 + 3 * kGeluCubic * bounded * bounded);
+  if (z < -700) return times_exp(grad, 1 + bounded * slope + nan_of_infinity(x), z);
+  const double s = sigmoid(z), rest = sigmoid(-z);
+  return grad * (s * (1 + bounded * slope * rest) + nan_of_infinity(x));
+}
+
+// The slope: x / 3 + 1/2 between -3 and 3; 0 below -3; 1 above 3 and for NaN.
+template <typename T>
+__device__ T hardswish_gradient(T grad, T x) {
+  if (x <= T(-3)) return T(0);
+  return x < T(3) ? grad * (x / T(3) + T(0.5)) : grad;
+}
+
+template <typename T>
+struct Gradient {
+  static constexpr bool kGivesBool = false;
+  ActivationGradient op;
+  Parameters<T> params;
+
+  __device__ T operator()(const T (&in)[2]) const {
+    const T grad = in[0], x = in[1];
+    switch (op) {
+      case ActivationGradient::kTanh:
+        return grad * std::fma(-x, x, T(1));
+      case ActivationGradient::kSigmoid:
+        return grad * (T(1) - x) * x;
+      case ActivationGradient::kSilu:
+        return static_cast<T>(silu_gradient(grad, x));
+      case ActivationGradient::kGelu:
+        return static_cast<T>(gelu_gradient(grad, x));
+      case ActivationGradient::kGeluTanh:
+        return static_cast<T>(gelu_tanh_gradient(grad, x));
+      case ActivationGradient::kHardswish:
+        return hardswish_gradient(grad, x);
+      case ActivationGradient::kHardtanh:
+        return x <= params.first || x >= params.second ? T(0) : grad;
+      case ActivationGradient::kThreshold:
+        return x <= params.first ? T(0) : grad;
+      default:  // kLeakyRelu
+        return x > T(0) ? grad : grad * params.first;
+    }
+  }
+};
+
+// Threshold is the only gradient of integers.
+template <typename T>
+struct IntegerGradient {
+  static constexpr bool kGivesBool = false;
+  T threshold;
+  __device__ T operator()(const T (&in)[2]) const { return in[1] <= threshold ? T(0) : in[0]; }
+};
+
+// The gradient is multiplied by the complex conjugate of the derivative.
+template <typename T>
+struct ComplexGradient {
+  static constexpr bool kGivesBool = false;
+  ActivationGradient op;
+
+  __device__ T operator()(const T (&in)[2]) const {
+    const auto grad = convert<Complex128>(in[0]), y = convert<Complex128>(in[1]);
+    const Complex128 one(1), slope = op == ActivationGradient::kTanh ? one - y * y : (one - y) * y;
+    return convert<T>(grad * conj(slope));
+  }
+};
+
+bool is_real_float(diopiDtype_t dtype) { return dtype == diopi_dtype_float32 || dtype == diopi_dtype_float64; }
+
+}  // namespace
+
+bool has_activation(ParametricActivation op, diopiDtype_t dtype) {
+  return is_real_float(dtype) || (diopi::is_integral(dtype) && op != ParametricActivation::kLeakyRelu);
+}
+
+bool has_gradient(ActivationGradient op, diopiDtype_t dtype) {
+  if (diopi::is_complex(dtype)) return op == ActivationGradient::kTanh || op == ActivationGradient::kSigmoid;
+  return is_real_float(dtype) || (diopi::is_integral(dtype) && op == ActivationGradient::kThreshold);
+}
+
+Status launch_activation(const MapCall& call, ParametricActivation op, diopiDtype_t dtype,
+                         const ActivationParams& params) {
+  return diopi::visit_dtype<RealNumbers>(dtype, [&](auto tag) -> Status {
+    using T = diopi::tagged<decltype(tag)>;
+    return launch_map<Activation<T>, T, 1>(call, Activation<T>{op, Parameters<T>(params)});
+  });
+}
+
+Status launch_gradient(const MapCall& call, ActivationGradient op, diopiDtype_t dtype, const ActivationParams& params) {
+  using Numbers = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
+                                  double, Complex64, Complex128>;
+  return diopi::visit_dtype<Numbers>(dtype, [&](auto tag) -> Status {
+    using T = diopi::tagged<decltype(tag)>;
+    if constexpr (is_complex_type<T>) {
+      return launch_map<ComplexGradient<T>, T, 2>(call, ComplexGradient<T>{op});
+    } else if constexpr (std::is_integral_v<T>) {
+      return launch_map<IntegerGradient<T>, T, 2>(call, IntegerGradient<T>{Parameters<T>(params).first});
+    } else {
+      return launch_map<Gradient<T>, T, 2>(call, Gradient<T>{op, Parameters<T>(params)});
+    }
+  });
+}
+
+}  // namespace impl::cuda

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions of one real number in kernels. Gelu, Silu and the inverse of the error function of float are computed in
+// double: their terms cancel, or their errors grow, where the result is small.
+#ifndef IMPL_CUDA_KERNELS_ELEMENTWISE_REAL_FUNCTIONS_CUH_
+#define IMPL_CUDA_KERNELS_ELEMENTWISE_REAL_FUNCTIONS_CUH_
+
+#include <cmath>
+#include <limits>
+
+#include "impl/cuda/kernels/launch.cuh"
+
+namespace impl::cuda {
+
+inline constexpr double kTwoOverRootPi = 1.1283791670955126;     // 2 / sqrt(pi)
+inline constexpr double kNormalDensity = 0.39894228040143268;    // 1 / sqrt(2 pi)
+inline constexpr double kRootHalf = 0.70710678118654757;         // sqrt(1 / 2)
+inline constexpr double kRootHalfLow = -4.8336466567264567e-17;  // its rounding error
+
+// 1 / (1 + e^-x). e^x is at most 1, so it does not overflow.
+template <typename T>
+__device__ inline T sigmoid(T x) {
+  const T e = std::exp(x < T(0) ? x : -x);
+  return (x < T(0) ? e : T(1)) / (T(1) + e);
+}
+
+__device__ inline double silu(double x) {
+  if (x > 0) return x / (1 + std::exp(-x));
+  // e^x may be subnormal although x e^x is a normal number.
+  if (x < -700) return x * std::exp(x / 2) * std::exp(x / 2);
+  const double e = std::exp(x);
+  return x * e / (1 + e);
+}
+
+// The normal distribution function: erfc(-x / sqrt(2)) / 2. The rounding error of the argument is taken into account,
+// because the slope of erfc magnifies it.
+__device__ inline double normal_below(double x) {
+  const double t = -x * kRootHalf;
+  const double lost = std::fma(-x, kRootHalf, -t) - x * kRootHalfLow;
+  const double value = std::erfc(t);
+  const double change = kTwoOverRootPi * std::exp(-t * t) * lost;
+  return 0.5 * (change == change ? value - change : value);
+}
+
+__device__ inline double gelu(double x) { return x * normal_below(x); }
+
+// Gelu by tanh: x sigmoid(2u) with 2u = 2 sqrt(2 / pi) (x + kCubic x^3).
+inline constexpr double kGeluTwiceRoot = 1.5957691216057308;
+inline constexpr double kGeluCubic = 0.044715;
+
+__device__ inline double gelu_twice_u(double x) { return kGeluTwiceRoot * x * (1 + kGeluCubic * x * x); }
+
+__device__ inline double gelu_tanh(double x) {
+  const double z = gelu_twice_u(x);
+  if (z >= -700) return x * sigmoid(z);
+  return x * std::exp(z / 2) * std::exp(z / 2);
+}
+
+// The rational approximation of Giles (2012), whose error is below 1e-6, and two steps of Halley.
+__device__ inline double erfinv(double x) {
+  const double a = std::fabs(x);
+  if (!(a < 1)) return a == 1 ? x * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  constexpr double kCentral[] = {1.50140941,      0.246640727,    -0.00417768164, -0.00125372503, 0.00021858087,
+                                 -4.39150654e-06, -3.5233877e-06, 3.43273939e-07, 2.81022636e-08};
+  constexpr double kTail[] = {2.83297682,     1.00167406,    0.00943887047,  -0.0076224613,  0.00573950773,
+                              -0.00367342844, 0.00134934322, 0.000100950558, -0.000200214257};
+  double w = -std::log1p(-a * a);
+  const bool central = w < 5;
+  w = central ? w - 2.5 : std::sqrt(w) - 3;
+  double y = central ? kCentral[8] : kTail[8];
+  for (int i = 7; i >= 0; --i) y = y * w + (central ? kCentral[i] : kTail[i]);
+  y *= a;
+  for (int step = 0; step < 2; ++step) {
+    const double error = a < 0.5 ? std::erf(y) - a : (1 - a) - std::erfc(y);
+    const double u = error / (kTwoOverRootPi * std::exp(-y * y));
+    y -= u / (1 + y * u);
+  }
+  return std::copysign(y, x);
+}
+
+template <typename T>
+__device__ inline T hardswish(T x) {
+  const T shifted = x + T(3);
+  const T gate = shifted < T(0) ? T(0) : shifted > T(6) ? T(6) : shifted;
+  return x * (gate * T(1.0 / 6));  // in this order a large x does not overflow
+}
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_ELEMENTWISE_REAL_FUNCTIONS_CUH_

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cuda/kernels/elementwise/ternary.hpp"
+
+#include "impl/cuda/kernels/copy/copy.hpp"
+#include "impl/cuda/kernels/elementwise/complex_functions.cuh"
+#include "impl/cuda/kernels/elementwise/map.cuh"
+
+namespace impl::cuda {
+
+namespace {
+
+template <typename T>
+__device__ T addcmul(T a, T b, T c, T value) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    return static_cast<T>(static_cast<U>(a) + static_cast<U>(value) * static_cast<U>(b) * static_cast<U>(c));
+  } else {
+    return a + value * b * c;
+  }
+}
+
+// Computed from the nearer end.
+template <typename T>
+__device__ T lerp_value(T a, T b, T w) {
+  bool near_start = false;
+  if constexpr (is_complex_type<T>) {
+    near_start = w.re * w.re + w.im * w.im < 0.25;
+  } else {
+    near_start = (w < 0 ? -w : w) < T(0.5);
+  }
+  return near_start ? a + w * (b - a) : b - (b - a) * (T(1) - w);
+}
+
+// NaN if an operand is NaN.
+template <typename T>
+__device__ T clamp_value(T a, T low, T high) {
+  const T raised = a != a || a > low ? a : low;
+  const T limited = raised != raised || raised < high ? raised : high;
+  return low != low ? low : limited;
+}
+
+template <typename T>
+struct Ternary {
+  static constexpr bool kGivesBool = false;
+  TernaryOp op;
+  T value;
+
+  __device__ T operator()(const T (&in)[3]) const {
+    const T a = in[0], b = in[1], c = in[2];
+    if (op == TernaryOp::kAddcmul) return addcmul(a, b, c, value);
+    if constexpr (!std::is_integral_v<T>) {
+      if (op == TernaryOp::kAddcdiv) return a + value * b / c;
+      if (op == TernaryOp::kLerp) return lerp_value(a, b, c);
+    }
+    if constexpr (is_complex_type<T>) {
+      return a;
+    } else {
+      return clamp_value(a, b, c);
+    }
+  }
+};
+
+using TernaryNumbers = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
+                                       double, Complex64, Complex128>;
+
+// Operands of one width, of which the mask has bytes. Word has the size of an element.
+template <typename Word>
+struct SelectCall {
+  Strided<4> nest;
+  Word* out;
+  const uint8_t* mask;
+  const Word *a, *b;  // null: the number
+  Word number_a, number_b;
+};
+
+template <typename Word, bool kPacked>
+__global__ void select_words(SelectCall<Word> call) {
+  const int64_t item = thread_item();
+  if (item >= call.nest.numel) return;
+  const auto number = static_cast<int32_t>(item);
+  int32_t at[4] = {number, number, number, number};
+  if constexpr (!kPacked) call.nest.offsets(static_cast<uint32_t>(item), at);
+  const bool chosen = call.mask[at[1]] != 0;
+  if (chosen) {
+    call.out[at[0]] = call.a == nullptr ? call.number_a : call.a[at[2]];
+  } else {
+    call.out[at[0]] = call.b == nullptr ? call.number_b : call.b[at[3]];
+  }
+}
+
+template <typename Word>
+Status launch_words(const MapCall& call) {
+  SelectCall<Word> base{};
+  if (call.is_number[1]) convert_number(call.in[1], call.out.dtype, &base.number_a);
+  if (call.is_number[2]) convert_number(call.in[2], call.out.dtype, &base.number_b);
+  const auto nest = map_nest<3>(call);
+  const auto kernel = is_packed<3>(call, nest) ? select_words<Word, true> : select_words<Word, false>;
+  return for_each_piece(nest, [&](const Piece<4>& piece) -> Status {
+    SelectCall<Word> part = base;
+    part.nest = piece.nest;
+    part.out = call.out.ptr<Word>() + piece.base[0];
+    part.mask = call.in[0].ptr<uint8_t>() + piece.base[1];
+    if (!call.is_number[1]) part.a = call.in[1].ptr<Word>() + piece.base[2];
+    if (!call.is_number[2]) part.b = call.in[2].ptr<Word>() + piece.base[3];
+    const dim3 grid = blocks_for(piece.nest.numel);
+    return checked(launch(kernel, grid, dim3(kBlock), 0, call.stream, part), "a kernel");
+  });
+}
+
+// Converts the operands to T, and, if it is float, to the 16-bit dtype `rounded`. The mask is read as a number, which
+// keeps whether it is 0.
+template <typename T>
+struct Select {
+  static constexpr bool kGivesBool = false;
+  diopiDtype_t rounded;
+  __device__ T operator()(const T (&in)[3]) const {
+    const T chosen = in[0] != T(0) ? in[1] : in[2];
+    if constexpr (std::is_same_v<T, float>) {
+      if (rounded == diopi_dtype_float16) return widen(narrow<float16>(chosen));
+      if (rounded == diopi_dtype_bfloat16) return widen(narrow<bfloat16>(chosen));
+    }
+    return chosen;
+  }
+};
+
+}  // namespace
+
+bool has_ternary(TernaryOp op, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_bool) return false;
+  if (op == TernaryOp::kClamp) return !diopi::is_complex(dtype);
+  return op == TernaryOp::kAddcmul || !diopi::is_integral(dtype);
+}
+
+Status launch_ternary(const MapCall& call, TernaryOp op, diopiDtype_t dtype, const void* params) {
+  return diopi::visit_dtype<TernaryNumbers>(dtype, [&](auto tag) -> Status {
+    using T = diopi::tagged<decltype(tag)>;
+    Ternary<T> f{op, T(0)};
+    if (params != nullptr) std::memcpy(&f.value, params, sizeof(T));
+    return launch_map<Ternary<T>, T, 3>(call, f);
+  });
+}
+
+Status launch_select(const MapCall& call, diopiDtype_t dtype) {
+  if (call.idle) return diopiSuccess;
+  bool moves = call.out.dtype == dtype && !call.is_number[0];
+  for (int k = 1; k < 3; ++k) moves = moves && (call.is_number[k] || call.in[k].dtype == dtype);
+  if (moves) {
+    return diopi::for_itemsize(diopi::dtype_size(dtype),
+                               [&](auto tag) -> Status { return launch_words<diopi::tagged<decltype(tag)>>(call); });
+  }
+  return diopi::visit_dtype<AllNumbers>(diopi::compute_dtype(dtype), [&](auto tag) -> Status {
+    using T = diopi::tagged<decltype(tag)>;
+    return launch_map<Select<T>, T, 3>(call, Select<T>{dtype});
+  });
+}
+
+}  // namespace impl::cuda

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cuda/kernels/list/list.hpp"
+
+#include "impl/common/shape.hpp"
+#include "impl/cuda/engine/pieces.hpp"
+#include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/kernels/number.cuh"
+
+namespace impl::cuda {
+
+using diopi::TensorView;
+using diopi::ViewList;
+
+namespace {
+
+constexpr int kMostTensors = 64;
+constexpr int64_t kEach = 4 * kBlock;  // elements of a block
+
+// Tensors of one launch. The blocks of tensor k begin at first_block[k].
+struct Chunk {
+  int count = 0;
+  int64_t first_block[kMostTensors + 1] = {};
+  int64_t numel[kMostTensors];
+  char* out[kMostTensors];
+  const char* in[kMostTensors];
+  uint8_t dtype[kMostTensors];
+};
+
+// The tensor to which a block belongs.
+__device__ int tensor_of(const Chunk& chunk, int64_t block) {
+  int low = 0, high = chunk.count - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (chunk.first_block[middle] <= block) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+template <typename T>
+struct WithNumber {
+  ListOp op;
+  T number;
+  __device__ T operator()(T x) const { return op == ListOp::kAdd ? x + number : x * number; }
+};
+
+// Calls f(dtype, element) for the elements of a block.
+template <class F>
+__device__ void for_each_element(const Chunk& chunk, const F& f) {
+  const int64_t block = blockIdx.x;
+  const int k = tensor_of(chunk, block);
+  const int64_t begin = (block - chunk.first_block[k]) * kEach;
+  for (int64_t i = begin + threadIdx.x; i < begin + kEach && i < chunk.numel[k]; i += blockDim.x) {
+    f(k, static_cast<diopiDtype_t>(chunk.dtype[k]), i);
+  }
+}
+
+__global__ void compute_list(Chunk chunk, ListOp op, ListNumber number) {
+  const double value = number.data == nullptr ? number.value : load_as<double>(number.data, 0, number.dtype);
+  for_each_element(chunk, [&](int k, diopiDtype_t dtype, int64_t i) {
+    if (dtype == diopi_dtype_float64) {
+      const WithNumber<double> f{op, value};
+      store_as(chunk.out[k], i, dtype, f(load_as<double>(chunk.in[k], i, dtype)));
+    } else {
+      const WithNumber<float> f{op, static_cast<float>(value)};
+      store_as(chunk.out[k], i, dtype, f(load_as<float>(chunk.in[k], i, dtype)));
+    }
+  });
+}
+
+// x - x is 0 for numbers and NaN otherwise.
+template <typename T>
+__device__ void unscale_element(char* data, int64_t i, diopiDtype_t dtype, float factor, float* found) {
+  const T x = load_as<T>(data, i, dtype);
+  if (x - x != 0) atomicExch(found, 1.0f);
+  if (factor != 1) store_as(data, i, dtype, x * static_cast<T>(factor));
+}
+
+__device__ void unscale_any(char* data, int64_t i, diopiDtype_t dtype, float factor, float* found) {
+  if (dtype == diopi_dtype_float64) {
+    unscale_element<double>(data, i, dtype, factor, found);
+  } else {
+    unscale_element<float>(data, i, dtype, factor, found);
+  }
+}
+
+__global__ void unscale_list(Chunk chunk, const float* factor, float* found) {
+  const float value = *factor;
+  for_each_element(chunk,
+                   [&](int k, diopiDtype_t dtype, int64_t i) { unscale_any(chunk.out[k], i, dtype, value, found); });
+}
+
+__global__ void unscale_strided(Strided<1> nest, char* data, diopiDtype_t dtype, const float* factor, float* found) {
+  const int64_t item = thread_item();
+  if (item >= nest.numel) return;
+  int32_t offset[1];
+  nest.offsets(static_cast<uint32_t>(item), offset);
+  unscale_any(data, offset[0], dtype, *factor, found);
+}
+
+__global__ void update_scale(ScaleUpdate update) {
+  const double current = *update.scale;
+  if (*update.found != 0) {
+    *update.scale = static_cast<float>(current * update.backoff);
+    *update.tracker = 0;
+    return;
+  }
+  const auto next = static_cast<int32_t>(static_cast<uint32_t>(*update.tracker) + 1);
+  const auto grown = static_cast<float>(current * update.growth);
+  if (next == update.interval && grown - grown == 0) *update.scale = grown;
+  *update.tracker = next == update.interval ? 0 : next;
+}
+
+// Adds tensors to chunks and calls launch_chunk(chunk, blocks) for each full one, and for the last one.
+template <class F>
+class Chunks {
+ public:
+  explicit Chunks(const F& launch_chunk) : launch_chunk_(launch_chunk) {}
+
+  Status add(const TensorView& out, const TensorView& in) {
+    if (in.numel == 0) return diopiSuccess;
+    if (chunk_.count == kMostTensors) DIOPI_TRY(finish());
+    const int k = chunk_.count++;
+    chunk_.numel[k] = in.numel;
+    chunk_.out[k] = out.data;
+    chunk_.in[k] = in.data;
+    chunk_.dtype[k] = static_cast<uint8_t>(in.dtype);
+    chunk_.first_block[k + 1] = chunk_.first_block[k] + (in.numel + kEach - 1) / kEach;
+    return diopiSuccess;
+  }
+  Status finish() {
+    if (chunk_.count == 0) return diopiSuccess;
+    const auto blocks = static_cast<unsigned>(chunk_.first_block[chunk_.count]);
+    const Status status = launch_chunk_(chunk_, dim3(blocks));
+    chunk_.count = 0;
+    return status;
+  }
+
+ private:
+  const F& launch_chunk_;
+  Chunk chunk_{};
+};
+
+}  // namespace
+
+bool is_listed(const TensorView& out, const TensorView& in) {
+  if (!diopi::is_floating(in.dtype) || out.dtype != in.dtype || !in.is_dense()) return false;
+  const bool same_order = in.stride == out.stride || (in.is_contiguous() && out.is_contiguous());
+  return same_order && (in.data == out.data || !diopi::may_overlap(in, out));
+}
+
+Status launch_list(cudaStream_t stream, ListOp op, const ViewList& outs, const ViewList& inputs,
+                   const ListNumber& number) {
+  const auto launch_chunk = [&](const Chunk& chunk, dim3 grid) -> Status {
+    return checked(launch(compute_list, grid, dim3(kBlock), 0, stream, chunk, op, number), "a kernel");
+  };
+  Chunks chunks(launch_chunk);
+  for (int64_t k = 0; k < inputs.size(); ++k) {
+    if (is_listed(outs[k], inputs[k])) DIOPI_TRY(chunks.add(outs[k], inputs[k]));
+  }
+  return chunks.finish();
+}
+
+Status launch_unscale(cudaStream_t stream, const ViewList& grads, const float* factor, float* found) {
+  const auto launch_chunk = [&](const Chunk& chunk, dim3 grid) -> Status {
+    return checked(launch(unscale_list, grid, dim3(kBlock), 0, stream, chunk, factor, found), "a kernel");
+  };
+  Chunks chunks(launch_chunk);
+  for (const TensorView& grad : grads) {
+    if (grad.numel == 0) continue;
+    if (is_listed(grad, grad)) {
+      DIOPI_TRY(chunks.add(grad, grad));
+      continue;
+    }
+    diopi::LoopNest<1> nest = diopi::row_major_nest(grad.shape, grad.stride);
+    nest.drop_ones();
+    nest.merge();
+    DIOPI_TRY(for_each_piece(nest, [&](const Piece<1>& piece) -> Status {
+      char* const data = grad.data + piece.base[0] * grad.itemsize();
+      const dim3 grid = blocks_for(piece.nest.numel);
+      return checked(
+          launch(unscale_strided, grid, dim3(kBlock), 0, stream, piece.nest, data, grad.dtype, factor, found),
+          "a kernel");
+    }));
+  }
+  return chunks.finish();
+}
+
+Status launch_update_scale(cudaStream_t stream, const ScaleUpdate& update) {
+  return checked(launch(update_scale, dim3(1), dim3(1), 0, stream, update), "a kernel");
+}
+
+}  // namespace impl::cuda

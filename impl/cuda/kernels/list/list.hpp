@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels for lists of tensors: a launch computes up to 64 tensors whose elements lie without gaps.
+#ifndef IMPL_CUDA_KERNELS_LIST_LIST_HPP_
+#define IMPL_CUDA_KERNELS_LIST_LIST_HPP_
+
+#include <cuda_runtime_api.h>
+
+#include "impl/common/view_list.hpp"
+
+namespace impl::cuda {
+
+enum class ListOp { kAdd, kMul };
+
+// A number that the kernel reads from the device, or the number itself.
+struct ListNumber {
+  const void* data = nullptr;  // null: value
+  diopiDtype_t dtype = diopi_dtype_float64;
+  double value = 0;
+};
+
+// Whether launch_list() computes the tensor: floating point, without gaps, and with the same order of elements on both
+// sides.
+bool is_listed(const diopi::TensorView& out, const diopi::TensorView& in);
+
+// outs[k] = inputs[k] op number, for the tensors that is_listed() accepts.
+diopi::Status launch_list(cudaStream_t stream, ListOp op, const diopi::ViewList& outs, const diopi::ViewList& inputs,
+                          const ListNumber& number);
+
+// Multiplies all gradients by the float at `factor`, unless it is 1, and sets the float at `found` to 1 if an element
+// is infinite or NaN.
+diopi::Status launch_unscale(cudaStream_t stream, const diopi::ViewList& grads, const float* factor, float* found);
+
+struct ScaleUpdate {
+  float* scale;
+  int32_t* tracker;
+  const float* found;
+  double growth, backoff;
+  int32_t interval;
+};
+diopi::Status launch_update_scale(cudaStream_t stream, const ScaleUpdate& update);
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_LIST_LIST_HPP_

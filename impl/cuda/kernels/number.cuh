@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers in kernels: the types in which elements are stored and computed, and the conversions between them, which are
+// those of the CPU vendor (impl/cpu/engine/cast/cast.hpp). All functions also run on the host.
+#ifndef IMPL_CUDA_KERNELS_NUMBER_CUH_
+#define IMPL_CUDA_KERNELS_NUMBER_CUH_
+
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "impl/common/kernel_table.hpp"
+#include "impl/cuda/kernels/launch.cuh"
+
+#ifdef __CUDACC__
+#include <cuda_fp16.h>
+#endif
+
+namespace impl::cuda {
+
+// A complex number; std::complex has no arithmetic in kernels.
+template <typename R>
+struct alignas(2 * sizeof(R)) Complex {
+  R re, im;
+
+  Complex() = default;
+  __host__ __device__ constexpr Complex(R real, R imaginary = R(0)) : re(real), im(imaginary) {}  // NOLINT
+};
+
+using Complex64 = Complex<float>;
+using Complex128 = Complex<double>;
+using diopi::bfloat16;
+using diopi::float16;
+
+template <typename T>
+inline constexpr bool is_complex_type = false;
+template <typename R>
+inline constexpr bool is_complex_type<Complex<R>> = true;
+template <typename T>
+inline constexpr bool is_reduced_type = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+
+// The types in which numbers are computed.
+using IntegerNumbers = diopi::IntegerTypes;
+using RealNumbers = diopi::RealTypes;
+using InexactNumbers = diopi::TypeList<float, double, Complex64, Complex128>;
+using AllNumbers = diopi::TypeList<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t,
+                                   float, double, Complex64, Complex128>;
+
+__host__ __device__ inline float widen(float16 x) {
+#ifdef __CUDA_ARCH__
+  return __half2float(__ushort_as_half(x.bits));
+#else
+  return static_cast<float>(x);
+#endif
+}
+__host__ __device__ inline float widen(bfloat16 x) {
+  const uint32_t bits = static_cast<uint32_t>(x.bits) << 16;
+  float value;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+template <typename T>
+__host__ __device__ constexpr T widen(T x) {
+  return x;
+}
+
+template <typename T>
+__host__ __device__ inline T narrow(float x) {
+  T result;
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    uint32_t u;
+    memcpy(&u, &x, sizeof(u));
+    const uint32_t rounded = (u + 0x7FFF + ((u >> 16) & 1)) >> 16;
+    result.bits = static_cast<uint16_t>(x != x ? (u >> 16) | 0x40 : rounded);
+  } else {
+#ifdef __CUDA_ARCH__
+    result.bits = __half_as_ushort(__float2half_rn(x));
+#else
+    result = T(x);
+#endif
+  }
+  return result;
+}
+
+namespace detail {
+
+// NaN and values out of range become `least`.
+template <typename I, typename F>
+__host__ __device__ constexpr I truncated(F x, F least, F limit) {
+  return x >= least && x < limit ? static_cast<I>(x) : static_cast<I>(least);
+}
+
+// Truncates toward zero. Values out of range become the minimum of the type through which the conversion goes.
+template <typename To, typename F>
+__host__ __device__ constexpr To to_integer(F x) {
+  if constexpr (std::is_same_v<To, uint64_t>) {
+    if (x >= F(0x1p63) && x < F(0x1p64))
+      return static_cast<uint64_t>(static_cast<int64_t>(x - F(0x1p63))) + (1ull << 63);
+  }
+  if constexpr (sizeof(To) <= 4 && !std::is_same_v<To, uint32_t>) {
+    return static_cast<To>(truncated<int32_t>(x, F(-0x1p31), F(0x1p31)));
+  } else {
+    return static_cast<To>(truncated<int64_t>(x, F(-0x1p63), F(0x1p63)));
+  }
+}
+
+}  // namespace detail
+
+// Converts a stored or computed number to another type.
+template <typename To, typename From>
+__host__ __device__ inline To convert(From x) {
+  if constexpr (std::is_same_v<To, From>) {
+    return x;
+  } else if constexpr (is_reduced_type<From>) {
+    return convert<To>(widen(x));
+  } else if constexpr (is_complex_type<From>) {
+    if constexpr (is_complex_type<To>) {
+      using R = decltype(To::re);
+      return To(static_cast<R>(x.re), static_cast<R>(x.im));
+    } else if constexpr (std::is_same_v<To, bool>) {
+      return x.re != 0 || x.im != 0;
+    } else {
+      return convert<To>(x.re);
+    }
+  } else if constexpr (is_complex_type<To>) {
+    return To(convert<decltype(To::re)>(x));
+  } else if constexpr (is_reduced_type<To>) {
+    return narrow<To>(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return x != 0;
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    return detail::to_integer<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+// Reads an element of a tensor as T.
+template <typename T>
+__host__ __device__ inline T load_as(const void* base, int64_t index, diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return convert<T>(static_cast<const int8_t*>(base)[index]);
+    case diopi_dtype_uint8:
+      return convert<T>(static_cast<const uint8_t*>(base)[index]);
+    case diopi_dtype_int16:
+      return convert<T>(static_cast<const int16_t*>(base)[index]);
+    case diopi_dtype_uint16:
+      return convert<T>(static_cast<const uint16_t*>(base)[index]);
+    case diopi_dtype_int32:
+      return convert<T>(static_cast<const int32_t*>(base)[index]);
+    case diopi_dtype_uint32:
+      return convert<T>(static_cast<const uint32_t*>(base)[index]);
+    case diopi_dtype_int64:
+      return convert<T>(static_cast<const int64_t*>(base)[index]);
+    case diopi_dtype_uint64:
+      return convert<T>(static_cast<const uint64_t*>(base)[index]);
+    case diopi_dtype_float16:
+      return convert<T>(static_cast<const float16*>(base)[index]);
+    case diopi_dtype_bfloat16:
+      return convert<T>(static_cast<const bfloat16*>(base)[index]);
+    case diopi_dtype_float32:
+      return convert<T>(static_cast<const float*>(base)[index]);
+    case diopi_dtype_float64:
+      return convert<T>(static_cast<const double*>(base)[index]);
+    case diopi_dtype_complex64:
+      return convert<T>(static_cast<const Complex64*>(base)[index]);
+    case diopi_dtype_complex128:
+      return convert<T>(static_cast<const Complex128*>(base)[index]);
+    default:  // bool
+      return convert<T>(static_cast<const uint8_t*>(base)[index] != 0);
+  }
+}
+
+// Writes T as an element of a tensor.
+template <typename T>
+__host__ __device__ inline void store_as(void* base, int64_t index, diopiDtype_t dtype, T x) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+    case diopi_dtype_uint8:
+      static_cast<uint8_t*>(base)[index] = static_cast<uint8_t>(convert<int8_t>(x));
+      return;
+    case diopi_dtype_int16:
+    case diopi_dtype_uint16:
+      static_cast<uint16_t*>(base)[index] = static_cast<uint16_t>(convert<int16_t>(x));
+      return;
+    case diopi_dtype_int32:
+      static_cast<int32_t*>(base)[index] = convert<int32_t>(x);
+      return;
+    case diopi_dtype_uint32:
+      static_cast<uint32_t*>(base)[index] = convert<uint32_t>(x);
+      return;
+    case diopi_dtype_int64:
+      static_cast<int64_t*>(base)[index] = convert<int64_t>(x);
+      return;
+    case diopi_dtype_uint64:
+      static_cast<uint64_t*>(base)[index] = convert<uint64_t>(x);
+      return;
+    case diopi_dtype_float16:
+      static_cast<float16*>(base)[index] = convert<float16>(x);
+      return;
+    case diopi_dtype_bfloat16:
+      static_cast<bfloat16*>(base)[index] = convert<bfloat16>(x);
+      return;
+    case diopi_dtype_float32:
+      static_cast<float*>(base)[index] = convert<float>(x);
+      return;
+    case diopi_dtype_float64:
+      static_cast<double*>(base)[index] = convert<double>(x);
+      return;
+    case diopi_dtype_complex64:
+      static_cast<Complex64*>(base)[index] = convert<Complex64>(x);
+      return;
+    case diopi_dtype_complex128:
+      static_cast<Complex128*>(base)[index] = convert<Complex128>(x);
+      return;
+    default:  // bool
+      static_cast<uint8_t*>(base)[index] = convert<bool>(x) ? 1 : 0;
+  }
+}
+
+}  // namespace impl::cuda
+
+namespace diopi {
+
+template <>
+struct DtypeOf<impl::cuda::Complex64> {
+  static constexpr diopiDtype_t value = diopi_dtype_complex64;
+};
+template <>
+struct DtypeOf<impl::cuda::Complex128> {
+  static constexpr diopiDtype_t value = diopi_dtype_complex128;
+};
+
+}  // namespace diopi
+
+#endif  // IMPL_CUDA_KERNELS_NUMBER_CUH_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels that make one step of an optimiser.
+#ifndef IMPL_CUDA_KERNELS_OPTIMIZER_OPTIMIZER_HPP_
+#define IMPL_CUDA_KERNELS_OPTIMIZER_OPTIMIZER_HPP_
+
+#include <cuda_runtime_api.h>
+
+#include "impl/common/engine/optimizer.hpp"
+
+namespace impl::cuda {
+
+// Makes a step, computed in float or double as `dtype` says. No tensor that changes shares memory with another one,
+// except that the gradient may be the same view.
+Status launch_step(cudaStream_t stream, OptimizerStep step, diopiDtype_t dtype, const StepTensors& tensors,
+                   const void* params);
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_OPTIMIZER_OPTIMIZER_HPP_
