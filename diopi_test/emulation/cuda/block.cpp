@@ -12,7 +12,7 @@ namespace diopi::emulation {
 Thread* current = nullptr;
 uint3 block_index;
 dim3 block_extent, grid_extent;
-Block block;
+Block& block = *new Block;
 
 namespace {
 

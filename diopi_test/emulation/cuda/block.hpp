@@ -53,7 +53,7 @@ struct Block {
   cudaError_t error = cudaSuccess;
 };
 
-extern Block block;
+extern Block& block;  // never destroyed: a thread of the host may still run when the process ends
 
 // The thread has read the values of the last gathering that it was in.
 void end_reading(const Thread& thread);
