@@ -40,22 +40,28 @@ MovingPoint intersection(const MovingPoint& p, const MovingPoint& r, double s, d
   return found;
 }
 
-// Keeps the part on the left side of the line from u to v. A corner near its predecessor is left out.
-void clip(MovingPolygon* polygon, Point u, Point v) {
-  const MovingPolygon in = *polygon;
-  MovingPolygon all;
+// The part of a polygon on the left side of the line from u to v. A corner near the one found before it is left out.
+void clip(const MovingPolygon& in, Point u, Point v, MovingPolygon* part) {
   const Point line = v - u;
+  Point before{};
+  bool found = false;
+  part->n = 0;
+  const auto add = [&](const MovingPoint& p) {
+    if (!found || !are_near(p.at, before)) part->at[part->n++] = p;
+    before = p.at;
+    found = true;
+  };
+  const double start = in.n > 0 ? cross(line, in.at[0].at - u) : 0;
+  double s = start;
   for (int i = 0; i < in.n; ++i) {
-    const MovingPoint &p = in.at[i], &r = in.at[i + 1 < in.n ? i + 1 : 0];
-    const double s = cross(line, p.at - u), t = cross(line, r.at - u);
-    if (sign_of(s) > 0) all.at[all.n++] = p;
-    if (sign_of(s) != sign_of(t)) all.at[all.n++] = intersection(p, r, s, t, line);
+    const bool last = i + 1 == in.n;
+    const MovingPoint &p = in.at[i], &r = in.at[last ? 0 : i + 1];
+    const double t = last ? start : cross(line, r.at - u);
+    if (sign_of(s) > 0) add(p);
+    if (sign_of(s) != sign_of(t)) add(intersection(p, r, s, t, line));
+    s = t;
   }
-  polygon->n = 0;
-  for (int i = 0; i < all.n; ++i) {
-    if (i == 0 || !are_near(all.at[i].at, all.at[i - 1].at)) polygon->at[polygon->n++] = all.at[i];
-  }
-  while (polygon->n > 1 && are_near(polygon->at[polygon->n - 1].at, polygon->at[0].at)) --polygon->n;
+  while (part->n > 1 && are_near(part->at[part->n - 1].at, part->at[0].at)) --part->n;
 }
 
 // The derivative of the area of a polygon for the position of one corner.
@@ -74,21 +80,22 @@ void add_shared_triangle(const Hull& hull, int k, Point c, Point d, Slopes* shar
   const int first = sign_of(cross(a, b)), second = sign_of(cross(c, d));
   if (first * second == 0) return;
   if (second < 0) std::swap(c, d);
-  MovingPolygon part;
+  MovingPolygon part, other;
   part.at[part.n++] = {{0, 0}, {}, {}};
   MovingPoint ends[2] = {{a, {1, 0, 0, 0}, {0, 1, 0, 0}}, {b, {0, 0, 1, 0}, {0, 0, 0, 1}}};
   if (first < 0) std::swap(ends[0], ends[1]);
   part.at[part.n++] = ends[0];
   part.at[part.n++] = ends[1];
   const Point origin{0, 0};
-  clip(&part, origin, c);
-  clip(&part, c, d);
-  clip(&part, d, origin);
+  clip(part, origin, c, &other);
+  clip(other, c, d, &part);
+  clip(part, d, origin, &other);
   double area = 0, slope[kInputs] = {};
-  for (int i = 0; i < part.n; ++i) {
-    const MovingPoint &p = part.at[i], &after = part.at[i + 1 < part.n ? i + 1 : 0];
-    const Point at = area_slope(part.at[i > 0 ? i - 1 : part.n - 1].at, after.at);
-    area += cross(p.at - part.at[0].at, after.at - part.at[0].at) / 2;
+  const MovingPolygon& both = other;
+  for (int i = 0; i < both.n; ++i) {
+    const MovingPoint &p = both.at[i], &after = both.at[i + 1 < both.n ? i + 1 : 0];
+    const Point at = area_slope(both.at[i > 0 ? i - 1 : both.n - 1].at, after.at);
+    area += cross(p.at - both.at[0].at, after.at - both.at[0].at) / 2;
     for (int j = 0; j < kInputs; ++j) slope[j] += at.x * p.dx[j] + at.y * p.dy[j];
   }
   const double factor = first * second;
