@@ -76,6 +76,16 @@ TEST(EmulationMemoryDeathTest, KernelGetsAddressesOfTheHost) {
                "address that the device cannot access");
 }
 
+TEST(EmulationMemoryDeathTest, ArgumentContainsAnAddressOfTheHost) {
+  const DeviceArray<float> array(std::vector<float>(10, 1));
+  const float on_stack = 0;
+  const float* const good[] = {array.data(), array.data() + 5};
+  const float* const bad[] = {array.data(), &on_stack};
+  ASSERT_EQ(run_with_list(good, 2), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_DEATH(run_with_list(bad, 2), "an argument of 32 bytes has at byte 8 an address of the host");
+}
+
 TEST(EmulationCopy, ChecksBoundsAndDirection) {
   std::vector<char> host(100);
   const DeviceArray<char> array(100);

@@ -50,7 +50,8 @@ Range find_stack() {
   return {begin, begin + bytes};
 }
 
-// The heap that grows by sbrk: most small objects of the host are in it.
+// The heap that grows by sbrk: most small objects of the host are in it. A program that is not position-independent has
+// it at low addresses, which small numbers and padding may equal; there it is not known.
 Range host_heap() {
   static const uintptr_t begin = [] {
     std::FILE* const maps = std::fopen("/proc/self/maps", "r");
@@ -60,7 +61,7 @@ Range host_heap() {
       if (std::strstr(line, "[heap]") != nullptr) std::sscanf(line, "%lx", &found);
     }
     if (maps != nullptr) std::fclose(maps);
-    return static_cast<uintptr_t>(found);
+    return static_cast<uintptr_t>(found) >> 32 != 0 ? static_cast<uintptr_t>(found) : 0;
   }();
   return {begin, begin != 0 ? reinterpret_cast<uintptr_t>(sbrk(0)) : 0};
 }
@@ -84,7 +85,10 @@ void check_object(const void* object, size_t bytes) {
     uintptr_t word;
     std::memcpy(&word, static_cast<const char*>(object) + at, sizeof(word));
     if (!is_host_address(word) || is_pinned(reinterpret_cast<const void*>(word))) continue;
-    misuse({"launch of a kernel", 0}, "an argument contains an address of the host's stack or heap");
+    char what[96];
+    std::snprintf(what, sizeof(what), "an argument of %zu bytes has at byte %zu an address of the host: 0x%zx", bytes,
+                  at, word);
+    misuse({"launch of a kernel", 0}, what);
   }
 }
 

@@ -78,6 +78,14 @@ __global__ void copy_fresh_shared(float* out) {
   out[threadIdx.x] = fresh[threadIdx.x];
 }
 
+struct RowList {
+  const float* rows[4];
+};
+
+__global__ void read_rows(RowList list) {
+  if (list.rows[threadIdx.x] != nullptr && *list.rows[threadIdx.x] == 7) __trap();
+}
+
 }  // namespace
 
 cudaError_t run_warp_functions(int* out) { return launch(call_warp_functions, dim3(1), dim3(32), 0, nullptr, out); }
@@ -101,3 +109,9 @@ cudaError_t allow_dynamic_shared(int bytes) {
 }
 
 cudaError_t run_fresh_shared(float* out) { return launch(copy_fresh_shared, dim3(3), dim3(64), 0, nullptr, out); }
+
+cudaError_t run_with_list(const float* const* rows, int count) {
+  RowList list{};
+  for (int i = 0; i < count && i < 4; ++i) list.rows[i] = rows[i];
+  return launch(read_rows, dim3(1), dim3(4), 0, nullptr, list);
+}

@@ -10,6 +10,7 @@ cudaError_t run_atomics(int* signed_words, unsigned* words, unsigned long long* 
 cudaError_t run_trap(int thread, cudaStream_t stream);  // a thread that does not exist: no trap
 cudaError_t run_dynamic_shared(size_t bytes, cudaStream_t stream);
 cudaError_t allow_dynamic_shared(int bytes);
-cudaError_t run_fresh_shared(float* out);  // 64 numbers
+cudaError_t run_fresh_shared(float* out);                        // 64 numbers
+cudaError_t run_with_list(const float* const* rows, int count);  // up to four addresses in one argument
 
 #endif  // DIOPI_TEST_UNIT_EMULATION_KERNELS_FUNCTIONS_HPP_
