@@ -134,6 +134,22 @@ __host__ __device__ inline To convert(From x) {
   }
 }
 
+// A number among the parameters of a kernel. It has no unused bytes, which could hold anything.
+struct alignas(16) Immediate {
+  unsigned char bytes[16] = {};
+
+  template <typename T>
+  __host__ __device__ T as() const {
+    T value;
+    memcpy(&value, bytes, sizeof(T));
+    return value;
+  }
+  template <typename T>
+  __host__ __device__ void set(T value) {
+    memcpy(bytes, &value, sizeof(T));
+  }
+};
+
 // Reads an element of a tensor as T.
 template <typename T>
 __host__ __device__ inline T load_as(const void* base, int64_t index, diopiDtype_t dtype) {

@@ -18,12 +18,12 @@ struct alignas(sizeof(T) * kItems) Pack {
   T v[kItems];
 };
 
-template <typename T, int kInputs>
+template <int kInputs>
 struct PackedMap {
   int64_t numel;
   void* out;
   const void* in[kInputs];  // null: number[k]
-  T number[kInputs];
+  Immediate number[kInputs];
 };
 
 template <typename S, typename R>
@@ -31,7 +31,7 @@ constexpr int items_of = 16 / (sizeof(S) > sizeof(R) ? sizeof(S) : sizeof(R));
 
 // S: the type in which inputs are stored; R: that of the results.
 template <class F, typename T, typename S, typename R, int kInputs>
-__global__ void map_packed(F f, PackedMap<T, kInputs> map) {
+__global__ void map_packed(F f, PackedMap<kInputs> map) {
   constexpr int kItems = items_of<S, R>;
   using In = Pack<S, kItems>;
   using Out = Pack<R, kItems>;
@@ -53,7 +53,7 @@ __global__ void map_packed(F f, PackedMap<T, kInputs> map) {
     if (j >= count) break;
     T operands[kInputs];
     for (int k = 0; k < kInputs; ++k) {
-      operands[k] = map.in[k] == nullptr ? map.number[k] : convert<T>(in[k].v[j]);
+      operands[k] = map.in[k] == nullptr ? map.number[k].template as<T>() : convert<T>(in[k].v[j]);
     }
     out.v[j] = convert<R>(f(operands));
   }
@@ -65,25 +65,26 @@ __global__ void map_packed(F f, PackedMap<T, kInputs> map) {
   }
 }
 
-template <typename T, int kInputs>
+template <int kInputs>
 struct StridedMap {
   Strided<kInputs + 1> nest;
   void* out;
   const void* in[kInputs];  // null: number[k]
   diopiDtype_t out_dtype;
   diopiDtype_t dtype[kInputs];
-  T number[kInputs];
+  Immediate number[kInputs];
 };
 
 template <class F, typename T, int kInputs>
-__global__ void map_strided(F f, StridedMap<T, kInputs> map) {
+__global__ void map_strided(F f, StridedMap<kInputs> map) {
   const int64_t item = thread_item();
   if (item >= map.nest.numel) return;
   int32_t offset[kInputs + 1];
   map.nest.offsets(static_cast<uint32_t>(item), offset);
   T operands[kInputs];
   for (int k = 0; k < kInputs; ++k) {
-    operands[k] = map.in[k] == nullptr ? map.number[k] : load_as<T>(map.in[k], offset[k + 1], map.dtype[k]);
+    operands[k] =
+        map.in[k] == nullptr ? map.number[k].template as<T>() : load_as<T>(map.in[k], offset[k + 1], map.dtype[k]);
   }
   store_as(map.out, offset[0], map.out_dtype, static_cast<T>(f(operands)));
 }
@@ -104,19 +105,19 @@ bool is_stored_as(const MapCall& call) {
 }
 
 template <typename T, int kInputs>
-void read_numbers(const MapCall& call, T (&number)[kInputs], const void* (&in)[kInputs]) {
+void read_numbers(const MapCall& call, Immediate (&number)[kInputs], const void* (&in)[kInputs]) {
   for (int k = 0; k < kInputs; ++k) {
-    number[k] = call.is_number[k] ? load_as<T>(call.in[k].data, 0, call.in[k].dtype) : T(0);
+    if (call.is_number[k]) number[k].set(load_as<T>(call.in[k].data, 0, call.in[k].dtype));
     in[k] = call.is_number[k] ? nullptr : call.in[k].data;
   }
 }
 
 template <class F, typename T, typename S, typename R, int kInputs>
 Status launch_packed(const MapCall& call, const F& f) {
-  PackedMap<T, kInputs> map{};
+  PackedMap<kInputs> map{};
   map.numel = call.out.numel;
   map.out = call.out.data;
-  read_numbers(call, map.number, map.in);
+  read_numbers<T>(call, map.number, map.in);
   constexpr int kItems = items_of<S, R>;
   const dim3 grid = blocks_for((map.numel + kItems - 1) / kItems);
   return checked(launch(map_packed<F, T, S, R, kInputs>, grid, dim3(kBlock), 0, call.stream, f, map), "a kernel");
@@ -143,11 +144,11 @@ Status try_packed(const MapCall& call, const F& f, bool* done) {
 template <class F, typename T, int kInputs>
 Status launch_strided(const MapCall& call, const diopi::LoopNest<kInputs + 1>& nest, const F& f) {
   return for_each_piece(nest, [&](const Piece<kInputs + 1>& piece) -> Status {
-    StridedMap<T, kInputs> map{};
+    StridedMap<kInputs> map{};
     map.nest = piece.nest;
     map.out = call.out.data + piece.base[0] * call.out.itemsize();
     map.out_dtype = call.out.dtype;
-    read_numbers(call, map.number, map.in);
+    read_numbers<T>(call, map.number, map.in);
     for (int k = 0; k < kInputs; ++k) {
       map.dtype[k] = call.in[k].dtype;
       if (map.in[k] != nullptr) map.in[k] = call.in[k].data + piece.base[k + 1] * call.in[k].itemsize();

@@ -70,7 +70,7 @@ struct SelectCall {
   Word* out;
   const uint8_t* mask;
   const Word *a, *b;  // null: the number
-  Word number_a, number_b;
+  Immediate number_a, number_b;
 };
 
 template <typename Word, bool kPacked>
@@ -82,17 +82,17 @@ __global__ void select_words(SelectCall<Word> call) {
   if constexpr (!kPacked) call.nest.offsets(static_cast<uint32_t>(item), at);
   const bool chosen = call.mask[at[1]] != 0;
   if (chosen) {
-    call.out[at[0]] = call.a == nullptr ? call.number_a : call.a[at[2]];
+    call.out[at[0]] = call.a == nullptr ? call.number_a.template as<Word>() : call.a[at[2]];
   } else {
-    call.out[at[0]] = call.b == nullptr ? call.number_b : call.b[at[3]];
+    call.out[at[0]] = call.b == nullptr ? call.number_b.template as<Word>() : call.b[at[3]];
   }
 }
 
 template <typename Word>
 Status launch_words(const MapCall& call) {
   SelectCall<Word> base{};
-  if (call.is_number[1]) convert_number(call.in[1], call.out.dtype, &base.number_a);
-  if (call.is_number[2]) convert_number(call.in[2], call.out.dtype, &base.number_b);
+  if (call.is_number[1]) convert_number(call.in[1], call.out.dtype, base.number_a.bytes);
+  if (call.is_number[2]) convert_number(call.in[2], call.out.dtype, base.number_b.bytes);
   const auto nest = map_nest<3>(call);
   const auto kernel = is_packed<3>(call, nest) ? select_words<Word, true> : select_words<Word, false>;
   return for_each_piece(nest, [&](const Piece<4>& piece) -> Status {
