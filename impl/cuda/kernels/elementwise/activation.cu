@@ -37,10 +37,10 @@ struct Activation {
 // Gradients of smooth activations. At an infinite operand, the gradient multiplies the infinity by a slope of 0.
 __device__ inline double nan_of_infinity(double x) { return x - x; }
 
-// a b e^z; the product may be a normal number although e^z underflows.
-__device__ inline double times_exp(double a, double b, double z) {
-  const double root = std::exp(z / 2);
-  return a * root * (b * root);
+// a b e^(z + low) with a small `low`. The product may be a normal number although e^z underflows.
+__device__ inline double times_exp(double a, double b, double z, double low = 0) {
+  const double root = std::exp(z / 4);
+  return a * root * (b * root) * root * root * (1 + low);
 }
 
 __device__ inline double silu_gradient(double grad, double x) {
@@ -49,11 +49,22 @@ __device__ inline double silu_gradient(double grad, double x) {
   return grad * (s * (1 + nan_of_infinity(x) + (x < 1000 ? x : 1000) * rest));
 }
 
+// The slope is x times the normal density plus the normal distribution function of x. The rounding error of the square
+// is taken into account, because the exponential function magnifies it.
 __device__ inline double gelu_gradient(double grad, double x) {
-  // The rounding error of the square is taken into account, because the exponential function magnifies it.
-  const double square = x * x, lost = std::fma(x, x, -square);
-  const double density = kNormalDensity * std::exp(-0.5 * square) * (1 - 0.5 * (lost == lost ? lost : 0));
-  return grad * (x * density + normal_below(x));
+  constexpr double kFar = -30, kFarthest = -54.5;  // beyond, the product is 0
+  const double bounded = x < kFarthest ? kFarthest : x;
+  const double square = bounded * bounded, lost = x < 30 ? -0.5 * std::fma(bounded, bounded, -square) : 0;
+  if (x >= kFar || x != x) {
+    const double density = kNormalDensity * std::exp(-0.5 * square) * (1 + lost);
+    return grad * (x * density + normal_below(x));
+  }
+  // With z = 1 / x^2 the distribution function is density (1 - z (1 - 3 z (1 - 5 z (1 - ...)))) / |x|.
+  const double inverse = 1 / bounded, z = inverse * inverse;
+  double series = 1;
+  for (int odd = 9; odd > 0; odd -= 2) series = 1 - odd * z * series;
+  const double factor = (bounded - inverse * series) * kNormalDensity + nan_of_infinity(x);
+  return times_exp(grad, factor, -0.5 * square, lost);
 }
 
 __device__ inline double gelu_tanh_gradient(double grad, double x) {

@@ -14,10 +14,10 @@ namespace {
 
 // A maker computes the values of the elements of one counter block: kElements numbers of type T. T is also the type in
 // which the two inputs are read; finish() combines a value with them.
-template <typename Number, int kCount>
+template <typename Number, int kCount, int kNumInputs = 0>
 struct Maker {
   using T = Number;
-  static constexpr int kElements = kCount, kInputs = 0;
+  static constexpr int kElements = kCount, kInputs = kNumInputs;
   __device__ T finish(T value, T, T) const { return value; }
 };
 
@@ -46,8 +46,8 @@ struct UniformDouble : Maker<double, 2> {
   }
 };
 
-template <typename Number>
-struct Normal : Maker<Number, sizeof(Number) == 4 ? 4 : 2> {
+template <typename Number, int kNumInputs = 0>
+struct Normal : Maker<Number, sizeof(Number) == 4 ? 4 : 2, kNumInputs> {
   Number mean, std;
 
   __device__ void make(const PhiloxBlock& block, Number (&value)[sizeof(Number) == 4 ? 4 : 2]) const {
@@ -69,9 +69,8 @@ struct Normal : Maker<Number, sizeof(Number) == 4 ? 4 : 2> {
 
 // Inputs: mean and standard deviation.
 template <typename Number>
-struct NormalOfTensors : Normal<Number> {
-  static constexpr int kInputs = 2;
-  __device__ Number finish(Number z, Number mean, Number std) const { return Normal<Number>::scaled(z, std, mean); }
+struct NormalOfTensors : Normal<Number, 2> {
+  __device__ Number finish(Number z, Number mean, Number std) const { return Normal<Number, 2>::scaled(z, std, mean); }
 };
 
 struct Bernoulli : Maker<int64_t, 4> {
@@ -84,8 +83,7 @@ struct Bernoulli : Maker<int64_t, 4> {
 };
 
 // Input: the probability.
-struct BernoulliOfTensor : Maker<double, 4> {
-  static constexpr int kInputs = 1;
+struct BernoulliOfTensor : Maker<double, 4, 1> {
   __device__ void make(const PhiloxBlock& block, double (&value)[4]) const {
     for (int i = 0; i < 4; ++i) value[i] = block.word[i] * 0x1p-32;
   }
