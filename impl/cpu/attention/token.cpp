@@ -89,30 +89,29 @@ void score_rows(const CacheRows& cache, const TokenScores& s, int64_t begin, int
   }
 }
 
-// Replaces the scores by exp(score - largest), and returns their sum.
-template <typename T>
-double make_powers(T* weights, int64_t n) {
+template <typename S>
+double make_weights(void* scores, int64_t count) {
+  using T = ComputeOf<S>;
+  T* const weights = static_cast<T*>(scores);
   const TagOf<T> d;
-  const auto most = hn::Set(d, row_maximum(weights, n));
-  return sum_vectors<T>(n, [&](int64_t i, auto load, auto store) {
-    const auto power = Exp(d, hn::Sub(load(weights + i), most));
-    store(power, weights + i);
-    return power;
-  });
+  const auto most = hn::Set(d, row_maximum(weights, count));
+  return 1 / sum_vectors<T>(count, [&](int64_t i, auto load, auto store) {
+           const auto power = Exp(d, hn::Sub(load(weights + i), most));
+           store(power, weights + i);
+           return power;
+         });
 }
 
-// The sums of a call. Each head has its weights, the sum of all rows, the sum of some rows, and a factor.
+// The sums of a call. Each head has the sum of all rows and the sum of some rows.
 template <typename S>
 struct SumPass {
   using T = ComputeOf<S>;
   const CacheRows& cache;
   const TokenSums& s;
-  int64_t room;
 
-  T* weights(int64_t h) const { return static_cast<T*>(s.memory) + h * room; }
-  T* total(int64_t h) const { return weights(h) + (room - 2 * cache.d - 1); }
+  const T* weights(int64_t h) const { return static_cast<const T*>(s.weights) + h * s.weights_step; }
+  T* total(int64_t h) const { return static_cast<T*>(s.sums) + h * 2 * cache.d; }
   T* part(int64_t h) const { return total(h) + cache.d; }
-  T* factor(int64_t h) const { return part(h) + cache.d; }
 
   // Adds the rows to the parts of the heads of each key head.
   void add_rows_to_parts(int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) const {
@@ -122,7 +121,7 @@ struct SumPass {
       const int64_t end = std::min(s.heads, (key_head + 1) * cache.group - s.first);
       prefetch_rows(next, offset, cache.d);
       add_all_weighted_rows(rows.at_head(offset), cache.d, end - h,
-                            WeightedSums<T>{weights(h) + t, room, part(h), room});
+                            WeightedSums<T>{weights(h) + t, s.weights_step, part(h), 2 * cache.d});
       h = end;
     }
   }
@@ -138,34 +137,32 @@ struct SumPass {
     }
   }
 
-  void write() const {
-    const TagOf<S> d;
-    for (int64_t h = 0; h < s.heads; ++h) {
-      S* const y = static_cast<S*>(s.out) + (s.first + h) * s.out_head;
-      const T* const sums = total(h);
-      const auto by = hn::Set(d, *factor(h));
-      for_vectors<S>(cache.d,
-                     [&](int64_t i, auto load, auto store, auto) { store(hn::Mul(load(sums + i), by), y + i); });
-    }
-  }
-
-  void run() const {
-    for (int64_t h = 0; h < s.heads; ++h) {
-      *factor(h) = static_cast<T>(1 / make_powers(weights(h), cache.count));
-      std::fill_n(total(h), 2 * cache.d, T(0));  // and the part
-    }
-    for_row_blocks<S>(0, cache.count, FindRows<S>{cache, s.first / cache.group},
+  void run(int64_t begin, int64_t end) const {
+    std::fill_n(total(0), s.heads * 2 * cache.d, T(0));
+    for_row_blocks<S>(begin, end, FindRows<S>{cache, s.first / cache.group},
                       [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
                         add_rows_to_parts(t, rows, next);
-                        if ((t + rows.count) % kTokensTogether == 0 || next.count == 0) add_parts();
+                        if ((t + rows.count - begin) % kTokensTogether == 0 || next.count == 0) add_parts();
                       });
-    write();
   }
 };
 
 template <typename S>
-void sum_rows(const CacheRows& cache, const TokenSums& sums, int64_t room) {
-  SumPass<S>{cache, sums, room}.run();
+void sum_rows(const CacheRows& cache, const TokenSums& sums, int64_t begin, int64_t end) {
+  SumPass<S>{cache, sums}.run(begin, end);
+}
+
+template <typename S>
+void add_sums(const void* sums, int64_t count, int64_t step, int64_t d, double factor, void* out) {
+  using T = ComputeOf<S>;
+  const T* const first = static_cast<const T*>(sums);
+  S* const y = static_cast<S*>(out);
+  const auto by = hn::Set(TagOf<S>(), static_cast<T>(factor));
+  for_vectors<S>(d, [&](int64_t i, auto load, auto store, auto) HWY_ATTR {
+    auto sum = load(first + i);
+    for (int64_t k = 1; k < count; ++k) sum = hn::Add(sum, load(first + k * step + i));
+    store(hn::Mul(sum, by), y + i);
+  });
 }
 
 ScoreRowsFn GetScoreRows(diopiDtype_t dtype) {
@@ -173,9 +170,19 @@ ScoreRowsFn GetScoreRows(diopiDtype_t dtype) {
                                                  [](auto tag) { return score_rows<diopi::tagged<decltype(tag)>>; });
 }
 
+MakeWeightsFn GetMakeWeights(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype,
+                                                 [](auto tag) { return make_weights<diopi::tagged<decltype(tag)>>; });
+}
+
 SumRowsFn GetSumRows(diopiDtype_t dtype) {
   return diopi::kernel_for<diopi::FloatingTypes>(dtype,
                                                  [](auto tag) { return sum_rows<diopi::tagged<decltype(tag)>>; });
+}
+
+AddSumsFn GetAddSums(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype,
+                                                 [](auto tag) { return add_sums<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -185,9 +192,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetScoreRows);
+HWY_EXPORT(GetMakeWeights);
 HWY_EXPORT(GetSumRows);
+HWY_EXPORT(GetAddSums);
 
 ScoreRowsFn score_rows_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetScoreRows)(dtype); }
+MakeWeightsFn make_weights_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetMakeWeights)(dtype); }
 SumRowsFn sum_rows_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSumRows)(dtype); }
+AddSumsFn add_sums_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetAddSums)(dtype); }
 }  // namespace impl::cpu
 #endif

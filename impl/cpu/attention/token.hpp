@@ -30,18 +30,25 @@ struct TokenScores {
 using ScoreRowsFn = void (*)(const CacheRows& cache, const TokenScores& scores, int64_t begin, int64_t end);
 ScoreRowsFn score_rows_kernel(diopiDtype_t dtype);
 
-// The query heads [first, first + heads), whose results are `out_head` elements apart.
+// Replaces `count` scores in the compute dtype by exp(score - largest). Returns the inverse of their sum.
+using MakeWeightsFn = double (*)(void* scores, int64_t count);
+MakeWeightsFn make_weights_kernel(diopiDtype_t dtype);
+
+// The query heads [first, first + heads). Their weights are `weights_step` elements apart; each has 2 * d elements of
+// sums, which begin with its result. All have the compute dtype.
 struct TokenSums {
   int64_t first, heads;
-  void* memory;  // token_sums_room() elements of the compute dtype for each head, beginning with its scores
-  void* out;
-  int64_t out_head;
+  const void* weights;
+  int64_t weights_step;
+  void* sums;
 };
-// The number of elements for each head if a sequence has at most `longest` tokens.
-constexpr int64_t token_sums_room(int64_t longest, int64_t d) { return longest + 2 * d + 1; }
-// out[h] = sum of softmax(scores of h)[t] * the head h / group of row t. `room` is token_sums_room().
-using SumRowsFn = void (*)(const CacheRows& cache, const TokenSums& sums, int64_t room);
+// sums of h = sum of weight[t] * the head h / group of row t, for tokens [begin, end).
+using SumRowsFn = void (*)(const CacheRows& cache, const TokenSums& sums, int64_t begin, int64_t end);
 SumRowsFn sum_rows_kernel(diopiDtype_t dtype);
+
+// out = factor * the sum of `count` rows of d elements of the compute dtype, which are `step` elements apart.
+using AddSumsFn = void (*)(const void* sums, int64_t count, int64_t step, int64_t d, double factor, void* out);
+AddSumsFn add_sums_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 

@@ -91,35 +91,86 @@ Status score_tokens(diopiContextHandle_t ctx, const CachedTokens& p, const Tenso
   return diopiSuccess;
 }
 
+namespace {
+
+// The sums of a call. The tokens of a sequence are divided into chunks, whose limits depend on nothing else, so the
+// bits do not depend on the number of threads. All arrays have the compute dtype.
+struct ChunkedSums {
+  static constexpr int64_t kChunk = 512;
+  const ReadTokens& tokens;
+  const TensorView &scores, &values, &out;
+  int64_t heads, longest, wide;
+  char *weights, *sums;  // [batch, heads, longest], [batch, chunks, heads, 2 * d]
+  double* factors;       // [batch, heads]
+
+  int64_t d() const { return values.shape[2]; }
+  int64_t chunks() const { return (longest + kChunk - 1) / kChunk; }
+  char* weights_of(int64_t b, int64_t h) const { return weights + (b * heads + h) * longest * wide; }
+  char* sums_of(int64_t b, int64_t chunk, int64_t h) const {
+    return sums + ((b * chunks() + chunk) * heads + h) * 2 * d() * wide;
+  }
+
+  void make_weights(int64_t b, int64_t h, diopiDtype_t compute, MakeWeightsFn make) const {
+    if (tokens.length[b] == 0) return;
+    const CopyDim dim{tokens.length[b], 1, scores.stride[1]};
+    copy_strided(weights_of(b, h), compute,
+                 scores.data + (h * scores.stride[0] + tokens.start[b] * scores.stride[1]) * scores.itemsize(),
+                 scores.dtype, &dim, 1);
+    factors[b * heads + h] = make(weights_of(b, h), tokens.length[b]);
+  }
+
+  void add_chunk(int64_t b, int64_t chunk, int64_t first, int64_t last, SumRowsFn sum) const {
+    const int64_t begin = chunk * kChunk, end = std::min(begin + kChunk, tokens.length[b]);
+    if (begin >= end) return;
+    const TokenSums to{first, last - first, weights_of(b, first), longest, sums_of(b, chunk, first)};
+    sum(sequence_rows(tokens, values, b, heads / values.shape[1]), to, begin, end);
+  }
+
+  void write(int64_t b, int64_t h, AddSumsFn add) const {
+    char* const y = out.data + (b * out.stride[0] + h * out.stride[1]) * out.itemsize();
+    const int64_t count = (tokens.length[b] + kChunk - 1) / kChunk;
+    if (count == 0) {
+      std::fill_n(y, d() * out.itemsize(), char{0});
+    } else {
+      add(sums_of(b, 0, h), count, heads * 2 * d(), d(), factors[b * heads + h], y);
+    }
+  }
+};
+
+}  // namespace
+
 Status sum_tokens(diopiContextHandle_t ctx, const CachedTokens& p, const TensorView& out, const TensorView& scores,
                   const TensorView& v) {
   ReadTokens tokens{};
-  TensorView values, sums;
+  TensorView values, packed;
   DIOPI_TRY(read_tokens(ctx, p, v, scores, &tokens));
   DIOPI_TRY(pack_rows(ctx, v, v.dtype, &values));
-  DIOPI_TRY(pack_output_rows(ctx, out, false, &sums));
+  DIOPI_TRY(pack_output_rows(ctx, out, false, &packed));
   const diopiDtype_t compute = diopi::compute_dtype(v.dtype);
-  const int64_t heads = scores.shape[0], group = heads / v.shape[1], d = v.shape[2], size = v.itemsize();
-  const int64_t wide = diopi::dtype_size(compute), longest = longest_length(tokens);
-  const int64_t room = token_sums_room(longest, d);
-  char* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(tokens.batch * heads * room * wide, &memory));
-  const SumRowsFn sum = sum_rows_kernel(v.dtype);
-  const auto sum_heads = [&](int64_t b, int64_t first, int64_t last) {
-    char *const y = sums.data + b * sums.stride[0] * size, *const mine = memory + (b * heads + first) * room * wide;
-    for (int64_t h = first; h < last; ++h) {
-      if (tokens.length[b] == 0) std::fill_n(y + h * sums.stride[1] * size, d * size, char{0});
-      const CopyDim dim{tokens.length[b], 1, scores.stride[1]};
-      copy_strided(mine + (h - first) * room * wide, compute,
-                   scores.data + (h * scores.stride[0] + tokens.start[b] * scores.stride[1]) * scores.itemsize(),
-                   scores.dtype, &dim, 1);
-    }
-    if (tokens.length[b] == 0) return;
-    sum(sequence_rows(tokens, values, b, group), {first, last - first, mine, y, sums.stride[1]}, room);
+  const int64_t heads = scores.shape[0], rows = tokens.batch * heads, longest = longest_length(tokens);
+  ChunkedSums call{tokens,  scores,  values, packed, heads, longest, diopi::dtype_size(compute),
+                   nullptr, nullptr, nullptr};
+  diopi::Workspace workspace(ctx);
+  DIOPI_TRY(workspace.take(rows * longest * call.wide, &call.weights));
+  DIOPI_TRY(workspace.take(rows * call.chunks() * 2 * call.d() * call.wide, &call.sums));
+  DIOPI_TRY(workspace.take(rows, &call.factors));
+  const ChunkedSums& all = call;
+  const auto make = make_weights_kernel(v.dtype);
+  diopi::parallel_for(rows, diopi::Picoseconds{1000 * longest + 1000}, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) all.make_weights(i / heads, i % heads, compute, make);
+  });
+  const auto sum = sum_rows_kernel(v.dtype);
+  const int64_t chunks = call.chunks();
+  const auto add_chunk = [&](int64_t part, int64_t first, int64_t last) {
+    all.add_chunk(part / chunks, part % chunks, first, last, sum);
   };
-  diopi::parallel_for(tokens.batch * heads, product_cost(longest * d),
-                      [&](int64_t begin, int64_t end) { for_sequences(begin, end, heads, sum_heads); });
-  unpack(out, sums);
+  diopi::parallel_for(rows * chunks, product_cost(std::min(longest, ChunkedSums::kChunk) * call.d()),
+                      [&](int64_t begin, int64_t end) { for_sequences(begin, end, heads, add_chunk); });
+  const auto add = add_sums_kernel(v.dtype);
+  diopi::parallel_for(rows, diopi::Picoseconds{(chunks + 1) * call.d() * 100 + 5000}, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) all.write(i / heads, i % heads, add);
+  });
+  unpack(out, packed);
   return diopiSuccess;
 }
 
