@@ -109,6 +109,8 @@ def _check_qualifiers(param: Param, at: Mapping) -> None:
         raise at.error("any_dtype_if_empty needs a tensor with dtypes", "any_dtype_if_empty")
     if param.sparse and (not param.is_tensor or param.dir != "in"):
         raise at.error("sparse needs a tensor with dir in", "sparse")
+    if param.written_when and (param.dir != "out" or not param.is_tensor):
+        raise at.error("written_when needs a tensor with dir out", "written_when")
     if param.dtypes is not None and not (param.is_tensor or param.is_tensor_list or param.allocates):
         raise at.error(f"'{param.name}' is not a tensor, so it has no dtypes", "dtypes")
 

@@ -11,6 +11,7 @@ from typing import Any
 from .checks import base_type
 from .model import CONTRACT_FIELDS, Function, Param
 from .rules import Check, Declared
+from .written_when import words
 
 WIDTH = 120
 # The directions in Doxygen's notation.
@@ -90,6 +91,8 @@ def param_text(param: Param, sets: dict[str, tuple[str, ...]]) -> str:
         parts.append("may be null")
     if param.doc:
         parts.append(param.doc)
+    if param.written_when:
+        parts.append(words(param))
     if param.dtype_as:
         parts.append(f"of the dtype of `{param.dtype_as}`")
     if param.dtypes:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from .config import HELPERS, ParamPlan, VendorConfig
 from .model import ConfigError, Function, Param, Registry
 from .symbols import VendorSymbols
+from .written_when import expression
 
 # The row-major and the channels-last layout of the ranks 3, 4 and 5.
 _RANKS = (("NCL", "NLC"), ("NCHW", "NHWC"), ("NCDHW", "NDHWC"))
@@ -64,7 +65,6 @@ class Converted:
     deliver: list[str] = field(default_factory=list)
 
 
-_VERBS = {"in": "read", "attr": "read", "inout": "update", "out": "write"}
 _ORDER = ("read", "update", "write")
 
 
@@ -82,8 +82,7 @@ def conversion_of(function: Function, config: VendorConfig, registry: Registry, 
         if param.allocates:
             _allocated(function, param, plans, rules, result, used)
         elif not plans[param.name].trivial:
-            verb = "read" if "Const" in param.type else _VERBS[param.dir]
-            statements.append((verb, _announce(param, verb, rules.name(plans[param.name]))))
+            statements.append((param.access, _announce(param, rules.name(plans[param.name]))))
             used[param.name] = f"use_{param.name}"
     for _, lines in sorted(statements, key=lambda s: _ORDER.index(s[0])):
         result.before += lines
@@ -91,12 +90,14 @@ def conversion_of(function: Function, config: VendorConfig, registry: Registry, 
     return result
 
 
-def _announce(param: Param, verb: str, rule: str) -> list[str]:
+def _announce(param: Param, rule: str) -> list[str]:
+    verb = "write_if" if param.written_when else param.access
+    condition = f"{expression(param)}, " if param.written_when else ""
     kind = param.type.replace(" *", "*").removeprefix("const ")
     count = f"{param.count}, " if param.is_tensor_list else ""
     return [
         f"{kind} use_{param.name} = {param.name};",
-        f'DIOPI_TRY(conversion.{verb}({param.name}, {count}{rule}, "{param.name}", &use_{param.name}));',
+        f'DIOPI_TRY(conversion.{verb}({condition}{param.name}, {count}{rule}, "{param.name}", &use_{param.name}));',
     ]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from .config import VendorConfig
 from .model import Function, Param, Registry
+from .written_when import expression
 
 
 @dataclass
@@ -42,9 +43,6 @@ def dtype_tests(function: Function, config: VendorConfig, registry: Registry) ->
     return tests
 
 
-_VERBS = {"in": "read", "attr": "read", "inout": "update", "out": "write"}
-
-
 def host_call(function: Function) -> HostCall | None:
     """The host call of `function`; None if it has no context, so that nothing can be copied."""
     context = next((p.name for p in function.params if p.type == "diopiContextHandle_t"), None)
@@ -77,9 +75,10 @@ def _announce(param: Param) -> str | None:
         return f'DIOPI_TRY(call.generators("{param.name}", {first}, {1 if one else param.count}));'
     if not param.is_tensor_like:
         return None
-    verb = "read" if "Const" in param.type else _VERBS[param.dir]
     count = f", {param.count}" if param.is_tensor_list else ""
-    return f'DIOPI_TRY(call.{verb}("{param.name}", {param.name}{count}));'
+    if param.written_when:
+        return f'DIOPI_TRY(call.write_if({expression(param)}, "{param.name}", {param.name}));'
+    return f'DIOPI_TRY(call.{param.access}("{param.name}", {param.name}{count}));'
 
 
 def _accessor(param: Param) -> str:

@@ -71,6 +71,7 @@ class Parameter:
     count: int
     length: int
     dtypes: int
+    sometimes_written: bool
 
 
 def kind(param: Param, function: Function, registry: Registry) -> str:
@@ -101,6 +102,7 @@ def parameters(function: Function, registry: Registry) -> list[Parameter]:
             names.index(p.count) if p.count else -1,
             p.length or 0,
             sum(1 << registry.dtypes[d] for d in p.dtypes or () if d != "unsupported"),
+            bool(p.written_when),
         )
         for p in function.params
     ]

@@ -14,10 +14,12 @@ from typing import Any
 from .checks import PLAIN_TYPES, base_type, check_function, check_param, check_text
 from .contracts import CONTRACT_FIELDS, LIKE, read_contract, resolve
 from .results import Result, check_results, read_results
-from .rules import Check, Declared, Scope
+from .rules import Check, Condition, Declared, Scope
+from .rules.conditions import read_when
 from .rules.inheriting import Block, Inheritance
 from .rules.reading import Form, Taken, read_checks, read_form, read_taken
 from .strict_yaml import ConfigError, Mapping, load_mapping
+from .written_when import check_written_when
 
 REGISTRY_DIR = Path(__file__).resolve().parents[2] / "proto" / "registry"
 
@@ -45,7 +47,15 @@ class Param:
     dtypes: tuple[str, ...] | None = None  # names of dtypes as in diopi_dtype_<name>
     sparse: bool = False  # a tensor of compressed sparse rows; `dtypes` are those of its values
     any_dtype_if_empty: bool = False  # the dtypes of a tensor without elements are not restricted
+    written_when: tuple[Condition, ...] = ()  # the calls that write the output; others leave it as it is
     doc: str = ""
+
+    @property
+    def access(self) -> str:
+        """What a call does with the caller's tensor: `read`, `update` or `write`."""
+        if "Const" in self.type or self.dir in ("in", "attr"):
+            return "read"
+        return "update" if self.dir == "inout" else "write"
 
     @property
     def is_tensor(self) -> bool:
@@ -188,6 +198,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
             "dtypes",
             "sparse",
             "any_dtype_if_empty",
+            "written_when",
             "doc",
         ),
     )
@@ -207,6 +218,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
         dtypes=dtypes,
         sparse=raw.take("sparse", bool, False),
         any_dtype_if_empty=raw.take("any_dtype_if_empty", bool, False),
+        written_when=read_when(raw, known.scope, "written_when"),
         doc=raw.take("doc", str, ""),
     )
     check_param(param, raw, known.types)
@@ -233,6 +245,7 @@ def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
         line=raw.line,
     )
     check_function(function, raw)
+    check_written_when(function, raw)
     if function.result:
         check_results(function, raw["result"], known.dtypes)
     return function

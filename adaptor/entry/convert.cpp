@@ -128,7 +128,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
 
   Slot* slot = nullptr;
   DIOPI_TRY(find_slot(given, view, target, channels_last, index, &slot));
-  if (access != kWrite && !slot->filled) {
+  if ((access == kRead || access == kUpdate) && !slot->filled) {
     if (rule.check_narrowing && target != dtype) {
       const ArgumentName argument(name, index);
       DIOPI_TRY(check_narrowing(ctx_, ops_, given, view, target, argument.text));
@@ -137,7 +137,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
   } else if (slot->temporary == nullptr) {
     DIOPI_TRY(require(given, view.shape, channels_last, target, &slot->temporary));
   }
-  slot->write_back |= access != kRead;
+  slot->write_back |= access == kUpdate || access == kWrite;
   *use = slot->temporary;
   return diopiSuccess;
 }
@@ -217,6 +217,11 @@ Status Conversion::update(diopiTensorHandle_t given, const TensorRule& rule, con
 Status Conversion::write(diopiTensorHandle_t given, const TensorRule& rule, const char* name,
                          diopiTensorHandle_t* use) {
   return convert(kWrite, given, rule, name, -1, use);
+}
+
+Status Conversion::write_if(bool written, diopiTensorHandle_t given, const TensorRule& rule, const char* name,
+                            diopiTensorHandle_t* use) {
+  return convert(written ? kWrite : kLeave, given, rule, name, -1, use);
 }
 
 namespace {

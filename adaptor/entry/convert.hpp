@@ -68,6 +68,9 @@ class Conversion {
   }
   Status update(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
   Status write(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
+  // For an output that some calls leave as it is: without `written`, finish() does not write it.
+  Status write_if(bool written, diopiTensorHandle_t given, const TensorRule& rule, const char* name,
+                  diopiTensorHandle_t* use);
 
   // The functions above for lists, whose elements may be null.
   Status read(diopiConstTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
@@ -91,7 +94,7 @@ class Conversion {
   Status finish();
 
  private:
-  enum Access { kRead, kUpdate, kWrite };
+  enum Access { kRead, kUpdate, kWrite, kLeave };
   struct Slot {
     diopiConstTensorHandle_t given;
     TensorView view;

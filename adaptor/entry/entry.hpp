@@ -69,6 +69,12 @@ inline bool is_number(const diopiScalar_t& scalar) {
   return stype < 32 && (kNumbers >> stype & 1) != 0;
 }
 
+// The number of elements of a tensor; 0 if the runtime does not know it, so that the operator reports the failure.
+inline int64_t numel_of(diopiConstTensorHandle_t tensor) {
+  int64_t numel = 0;
+  return diopiGetTensorNumel(tensor, &numel) == diopiSuccess ? numel : 0;
+}
+
 // Checks that a list with a length is not null, and that its elements are not null unless they may be.
 Status check_list(const void* const* list, int64_t count, const char* name, bool element_nullable);
 

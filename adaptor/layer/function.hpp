@@ -39,9 +39,10 @@ struct Parameter {
   const char* type;  // as in the headers
   Kind kind;
   Direction direction;
-  int16_t count;    // index of the parameter that holds the length of this list, or -1
-  int16_t length;   // the length of this list if it is fixed, else 0
-  uint32_t dtypes;  // a bit for each allowed value of diopiDtype_t; 0 if the contract names none
+  int16_t count;           // index of the parameter that holds the length of this list, or -1
+  int16_t length;          // the length of this list if it is fixed, else 0
+  uint32_t dtypes;         // a bit for each allowed value of diopiDtype_t; 0 if the contract names none
+  bool sometimes_written;  // some calls leave this output as it is
 
   bool holds_tensors() const { return kind == Kind::kTensor || kind == Kind::kTensorList || kind == Kind::kCreated; }
 };

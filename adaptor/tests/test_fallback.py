@@ -81,6 +81,14 @@ def test_call_of_an_operator_with_lists_and_results(registry: Registry) -> None:
     assert call.deliver == ["call.deliver(0, out);"]
 
 
+def test_outputs_that_some_calls_leave_as_they_are(registry: Registry) -> None:
+    norm, align = (host_call(registry.functions[name]) for name in ("diopiBatchNorm", "diopiRoiAlignMmcv"))
+    assert norm is not None and align is not None
+    condition = "training == true && diopi::numel_of(input) >= 1"
+    assert f'DIOPI_TRY(call.write_if({condition}, "save_mean", save_mean));' in norm.announce
+    assert 'DIOPI_TRY(call.write_if(pool_mode != 1, "argmax_x", argmax_x));' in align.announce
+
+
 def test_every_operator_with_a_context_has_a_call(registry: Registry) -> None:
     without = [f.name for f in registry.operators if host_call(f) is None]
     assert without == ["diopiGetVendorName", "diopiGetImplVersion", "diopiGetLastErrorString"]

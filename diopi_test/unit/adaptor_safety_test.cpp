@@ -95,6 +95,23 @@ TEST_F(AdaptorProbe, lists_of_outputs_are_written_back) {
   EXPECT_EQ(values<double>(c), std::vector<double>({12}));
 }
 
+TEST_F(AdaptorProbe, an_output_that_a_call_does_not_write_keeps_every_bit) {
+  const double third = 1.0 / 3;  // float32 cannot hold this number
+  const auto x = tensor<double>({1, 2}, {1, 2}), out = tensor<double>({1, 2}, {0, 0});
+  const auto mean = tensor<double>({2}, {third, -third}), invstd = tensor<double>({2}, {third, third});
+  const auto norm = [&](bool training) {
+    return CALL(diopiBatchNorm)(ctx_, out, mean, invstd, x, nullptr, nullptr, nullptr, nullptr, training, 0.1, 1e-5);
+  };
+  ASSERT_EQ(norm(false), diopiSuccess) << message();
+  EXPECT_EQ(log(), "cast float64 float32; norm float32[1] float32[1]; cast float32 float64") << "only out comes back";
+  EXPECT_EQ(values<double>(mean), std::vector<double>({third, -third}));
+  EXPECT_EQ(values<double>(invstd), std::vector<double>({third, third}));
+  EXPECT_EQ(values<double>(out), std::vector<double>({7, 7}));
+  ASSERT_EQ(norm(true), diopiSuccess) << message();
+  EXPECT_EQ(values<double>(mean), std::vector<double>({7, 7}));
+  EXPECT_EQ(values<double>(invstd), std::vector<double>({7, 7}));
+}
+
 TEST_F(AdaptorProbe, later_levels_win) {
   const auto x = tensor<double>({2}, {1, 2}), out = tensor<double>({2}, {0, 0});
   ASSERT_EQ(CALL(diopiRelu)(ctx_, out, x), diopiSuccess) << message();

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,10 @@ def plain_text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def _same(value: Any, other: Any) -> bool:
+    return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)
+
+
 @dataclass(frozen=True)
 class ParamIs(Condition):
     """`{param: train, is: true}`; also `not`, `min`, `max`, `above`, `below`, and `given` for what may be null."""
@@ -41,6 +46,25 @@ class ParamIs(Condition):
     def check(self, raw: Raw) -> None:
         if len(raw) < 2:
             raise raw.error("a condition on a parameter says is, not, min, max, above, below or given", "param")
+
+    def holds(self, value: Any) -> bool:
+        """Whether the parameter may have this value, which is None for a null."""
+        if self.given is not None and (value is not None) != self.given:
+            return False
+        if self.value is not None and not any(_same(value, v) for v in self.value):
+            return False
+        if self.other is not None and any(_same(value, v) for v in self.other):
+            return False
+        limits = (
+            (self.min, operator.lt),
+            (self.max, operator.gt),
+            (self.above, operator.le),
+            (self.below, operator.ge),
+        )
+        return all(
+            limit is None or isinstance(value, (int, float)) and not violates(value, limit)
+            for limit, violates in limits
+        )
 
     def clause(self) -> str:
         words = {
@@ -88,6 +112,13 @@ class SizeIs(Condition):
         if len(raw) != 2:
             raise raw.error("a condition on a size has one of is, min and max")
 
+    def holds(self, size: int) -> bool:
+        return (
+            (self.value is None or size == self.value)
+            and (self.min is None or size >= self.min)
+            and (self.max is None or size <= self.max)
+        )
+
     def size(self, what: str) -> str:
         if self.value is not None:
             return f"{self.value} {what}{'s' * (self.value != 1)}"
@@ -114,11 +145,11 @@ class NumelIs(SizeIs):
 CONDITIONS: dict[str, type[Condition]] = {"param": ParamIs, "dtype": DtypeIn, "ndim": NdimIs, "numel": NumelIs}
 
 
-def read_when(raw: Raw, scope: Scope) -> tuple[Condition, ...]:
+def read_when(raw: Raw, scope: Scope, key: str = "when") -> tuple[Condition, ...]:
     """The conditions of a check, all of which must hold: one mapping or a list of them."""
-    if "when" not in raw:
+    if key not in raw:
         return ()
-    entries = raw.take_list("when", Raw) if isinstance(raw["when"], list) else [raw.take("when", Raw)]
+    entries = raw.take_list(key, Raw) if isinstance(raw[key], list) else [raw.take(key, Raw)]
     result: list[Condition] = []
     for entry in entries:
         kinds = [k for k in CONDITIONS if k in entry]

@@ -37,6 +37,10 @@ class Call {
   Status read(const char* name, diopiConstTensorHandle_t tensor) { return announce(name, kRead, &tensor, 1, false); }
   Status update(const char* name, diopiTensorHandle_t tensor) { return announce_one(name, kUpdate, tensor); }
   Status write(const char* name, diopiTensorHandle_t tensor) { return announce_one(name, kWrite, tensor); }
+  // For an output that some calls leave as it is: without `written`, nothing is copied to the caller's tensor.
+  Status write_if(bool written, const char* name, diopiTensorHandle_t tensor) {
+    return announce_one(name, written ? kWrite : kLeave, tensor);
+  }
   Status read(const char* name, const diopiConstTensorHandle_t* list, int64_t count) {
     return announce(name, kRead, list, count, true);
   }
@@ -79,7 +83,9 @@ class Call {
   bool state(int argument, int64_t index, uint64_t* seed, uint64_t* offset) const;
 
  private:
-  enum Access { kRead, kUpdate, kWrite };
+  enum Access { kRead, kUpdate, kWrite, kLeave };
+  static bool is_fetched(Access access) { return access == kRead || access == kUpdate; }
+  static bool is_sent(Access access) { return access == kUpdate || access == kWrite; }
   struct Argument {
     size_t first;  // in tensors_, results_ or generators_
     int64_t count;

@@ -33,7 +33,7 @@ Status Call::copy_in() {
 }
 
 Status Call::fetch(const Tensor& tensor) {
-  if (!tensor.given || tensor.sparse || tensor.on_host || tensor.access == kWrite || tensor.view.numel == 0) {
+  if (!tensor.given || tensor.sparse || tensor.on_host || !is_fetched(tensor.access) || tensor.view.numel == 0) {
     return diopiSuccess;
   }
   const Image& image = images_[tensor.image];
@@ -195,7 +195,7 @@ Status Call::copy_out() {
     return device_.to_device(to, from, static_cast<uint64_t>(bytes));
   };
   for (const Tensor& tensor : tensors_) {
-    if (!tensor.given || tensor.sparse || tensor.on_host || tensor.access == kRead || tensor.view.numel == 0) continue;
+    if (!tensor.given || tensor.sparse || tensor.on_host || !is_sent(tensor.access) || tensor.view.numel == 0) continue;
     const Image& image = images_[tensor.image];
     DIOPI_TRY(Runs(tensor.view).visit(0, [&](int64_t offset, int64_t bytes) {
       char* const to = tensor.view.data + offset;

@@ -33,7 +33,9 @@ Status find_in_reference(const char* name) {
   return fallback::find_operator(*library, name, &function);
 }
 
-bool is_read(const Parameter& parameter) { return is_const(parameter) || parameter.direction != Direction::kOut; }
+bool is_read(const Parameter& parameter) {
+  return is_const(parameter) || parameter.direction != Direction::kOut || parameter.sometimes_written;
+}
 
 bool is_written(const Parameter& parameter) {
   return !is_const(parameter) && (parameter.direction == Direction::kOut || parameter.direction == Direction::kInOut);

@@ -16,7 +16,8 @@ const char* reference_path();
 // Whether the reference has an operator; a failure has a message in last_error().
 Status find_in_reference(const char* name);
 
-// How the operator uses the tensors of a parameter that the caller made.
+// How the operator uses the tensors of a parameter that the caller made. What the elements are after the call depends
+// on what they were before it also for an output that some calls leave as it is: is_read() is true for it.
 bool is_read(const Parameter& parameter);
 bool is_written(const Parameter& parameter);
 

@@ -68,7 +68,7 @@ def _store(target: Any, expected: Any) -> None:
         for one, value in zip(target, expected):
             if value is not None:
                 _store(one, value)
-    elif isinstance(expected, Expected):
+    elif isinstance(expected, Expected) and not expected.unwritten:
         values = np.zeros(expected.shape) if expected.values is None else expected.values
         array = np.asarray(dtypes.narrow(values, expected.dtype))
         if isinstance(target, Allocated):

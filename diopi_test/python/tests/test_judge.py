@@ -213,6 +213,39 @@ def test_ignoring_strides_fails(tmp_path):
     assert_status(judge(group, corrupt), FAIL)
 
 
+EVALUATION = """\
+- names: [diopiBatchNorm]
+  dtypes: float64
+  defaults: {training: false, momentum: 0.1, eps: 0.1, weight: null, bias: null}
+  cases: [{input: [2, 3, 5], running_mean: [3], running_var: {shape: [3], gen: positive}}]
+"""
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "strided_out"])
+def test_an_output_that_the_call_does_not_write_keeps_every_bit(tmp_path, layout):
+    group = group_of(tmp_path, "norm_batch", EVALUATION, (layout,))
+    assert_status(judge(group), PASS)
+
+    def through_float32(arguments):
+        mean = arguments["save_mean"].array
+        mean[...] = mean.astype(np.float32)
+
+    text = "the call changed save_mean, which this call must leave as it is, first at element 0"
+    assert text in assert_status(judge(group, through_float32), FAIL)
+
+
+def test_the_oracle_and_the_contract_agree_on_what_a_call_writes(tmp_path):
+    group = group_of(tmp_path, "norm_batch", EVALUATION, ("contiguous",))
+    names = ("out", "save_mean", "save_invstd", "running_mean", "running_var")
+
+    def writes_all(input):
+        return dict.fromkeys(names, input[0, :, 0])
+
+    text = "the contract says that this call does not write 'save_mean', the oracle says the opposite"
+    oracle = Oracle("diopiBatchNorm", writes_all, dtype="input")
+    assert text in assert_status(judge(group, oracle=oracle), FAIL)
+
+
 # --- outcomes ---
 
 

@@ -5064,8 +5064,10 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]     ctx           context of the call
  * @param[out]    out           floating
- * @param[out]    save_mean     written in training; null: not wanted; floating
- * @param[out]    save_invstd   written in training; null: not wanted; floating
+ * @param[out]    save_mean     null: not wanted; written only if training is true and input has at least 1 element,
+ *         otherwise left as it is; floating
+ * @param[out]    save_invstd   null: not wanted; written only if training is true and input has at least 1 element,
+ *         otherwise left as it is; floating
  * @param[in]     input         floating
  * @param[in]     weight        null: one; floating
  * @param[in]     bias          null: zero; floating
@@ -5088,7 +5090,7 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
  *     must have the same shape. [diopiBatchNorm-statistics-same-shape]
  * - source: torch.native_batch_norm
  * - notes: In training save_mean and save_invstd receive mean and 1 / sqrt(var + eps), and running = (1 - momentum) *
- *   running + momentum * statistic, with the variance divided by n - 1. In evaluation they are not written.
+ *   running + momentum * statistic, with the variance divided by n - 1.
  */
 DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
@@ -5166,10 +5168,10 @@ DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t 
  * Per-channel sums for the synchronised backward pass, `torch.batch_norm_backward_reduce`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] sum_dy       may be null; written if input_g; floating
- * @param[out] sum_dy_xmu   may be null; written if input_g; floating
- * @param[out] grad_weight  may be null; written if weight_g; floating
- * @param[out] grad_bias    may be null; written if bias_g; floating
+ * @param[out] sum_dy       null: not wanted; written only if input_g is true, otherwise left as it is; floating
+ * @param[out] sum_dy_xmu   null: not wanted; written only if input_g is true, otherwise left as it is; floating
+ * @param[out] grad_weight  null: not wanted; written only if weight_g is true, otherwise left as it is; floating
+ * @param[out] grad_bias    null: not wanted; written only if bias_g is true, otherwise left as it is; floating
  * @param[in]  grad_out     floating
  * @param[in]  input        floating
  * @param[in]  mean         floating
@@ -5193,8 +5195,7 @@ DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t 
  *   - mean must have the shape [input[1]]. [diopiBatchNormBackwardReduce-mean-shape]
  *   - invstd must have the shape [input[1]]. [diopiBatchNormBackwardReduce-invstd-shape]
  * - source: torch.batch_norm_backward_reduce
- * - notes: The sums are those of this device, not divided by a count. An output that is null or whose flag is false is
- *   not written.
+ * - notes: The sums are those of this device, not divided by a count.
  */
 DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, diopiTensorHandle_t sum_dy,
                                                     diopiTensorHandle_t sum_dy_xmu, diopiTensorHandle_t grad_weight,

@@ -46,7 +46,8 @@ extern "C" {
  * @param[out] out                floating
  * @param[out] softmax_lse        float32
  * @param[in]  gen                read only, and not changed; may be null where dropout_p is 0
- * @param[out] debug_attn_mask    written where return_debug_mask is true; may be null otherwise; floating, bool
+ * @param[out] debug_attn_mask    may be null if return_debug_mask is false; written only if return_debug_mask is true,
+ *         otherwise left as it is; floating, bool
  *
  * - formula: h' = floor(h / (H / Hk)); d = Sk - Sq; s_ij = scale * (q_i . k_j) where query i sees key j, else
  *   -infinity; with is_causal, i sees j if j <= i + d, otherwise every key; lse_i = log(sum over j of exp(s_ij)); P_ij
@@ -155,7 +156,8 @@ DIOPI_API diopiError_t diopiMultiHeadAttentionBackward(diopiContextHandle_t ctx,
  * @param[out] out                floating
  * @param[out] softmax_lse        float32
  * @param[in]  gen                read only, and not changed; may be null where dropout_p is 0
- * @param[out] debug_attn_mask    written where return_debug_mask is true; may be null otherwise; floating, bool
+ * @param[out] debug_attn_mask    may be null if return_debug_mask is false; written only if return_debug_mask is true,
+ *         otherwise left as it is; floating, bool
  *
  * - formula: h' = floor(h / (H / Hk)); d = Sk - Sq; s_ij = scale * (q_i . k_j) where query i sees key j, else
  *   -infinity; with is_causal, i sees j if j <= i + d, otherwise every key; lse_i = log(sum over j of exp(s_ij)); P_ij

@@ -1282,7 +1282,8 @@ DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, di
  * @param[in]  ctx               context of the call
  * @param[out] grad_input        floating
  * @param[out] grad_weight       floating
- * @param[out] grad_bias         written where with_bias is true; may be null otherwise; floating
+ * @param[out] grad_bias         may be null if with_bias is false; written only if with_bias is true, otherwise left as
+ *         it is; floating
  * @param[out] grad_offset       floating
  * @param[out] grad_mask         floating
  * @param[in]  input             floating
@@ -1322,7 +1323,7 @@ DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, di
  *   - If with_bias is true, grad_bias must have the shape [weight[0]].
  *     [diopiModulatedDeformConvBackwardMmcv-grad_bias-shape]
  * - source: Autograd of torchvision.ops.deform_conv2d
- * - notes: All gradients are overwritten. Without with_bias, grad_bias is not written and may have the shape [0].
+ * - notes: All gradients are overwritten. Without with_bias, grad_bias may have the shape [0].
  */
 DIOPI_API diopiError_t diopiModulatedDeformConvBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                             diopiTensorHandle_t grad_weight,
@@ -2656,8 +2657,10 @@ DIOPI_API diopiError_t diopiDeformRoiPoolBackwardMmcv(diopiContextHandle_t ctx, 
  *
  * @param[in]  ctx             context of the call
  * @param[out] output          floating
- * @param[out] argmax_y        where the maximum lies; not written for the average; floating
- * @param[out] argmax_x        where the maximum lies; not written for the average; floating
+ * @param[out] argmax_y        where the maximum lies; written only if pool_mode is not 1, otherwise left as it is;
+ *         floating
+ * @param[out] argmax_x        where the maximum lies; written only if pool_mode is not 1, otherwise left as it is;
+ *         floating
  * @param[in]  input           floating
  * @param[in]  rois            floating
  * @param[in]  aligned_height  integer

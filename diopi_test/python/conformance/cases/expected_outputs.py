@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from adaptor.codegen.model import Param
+from adaptor.codegen.rules.conditions import NumelIs
 
 from .. import dtypes, scalars
 from ..csr import Csr
 from ..handles import Input, Output, Scalar
 from ..lists import as_list
-from ..oracle import Oracle, Unspecified, Value
+from ..oracle import Oracle, Unspecified, Unwritten, Value
 from .case import TensorSpec
 from .group import Group
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
@@ -167,7 +168,22 @@ def add_expected_outputs(prepared: Prepared) -> None:
             raise CaseError(f"the oracle does not return '{p.name}'")
         if p.allocates and result[key] is None:
             continue  # the operator stores null
+        _check_unwritten(prepared, p, result[key])
         prepared.expected[p.name] = _expected_output(prepared, p, result[key], call)
+
+
+def _check_unwritten(prepared: Prepared, p: Param, result: Any) -> None:
+    """Raises an error unless the oracle and the registry agree on whether the call writes this output."""
+    written = all(_holds(condition, prepared) for condition in p.written_when)
+    if isinstance(result, Unwritten) == written:
+        says = "writes" if written else "does not write"
+        raise CaseError(f"the contract says that this call {says} '{p.name}', the oracle says the opposite")
+
+
+def _holds(condition: Any, prepared: Prepared) -> bool:
+    if isinstance(condition, NumelIs):
+        return condition.holds(np.size(prepared.inputs[condition.numel]))
+    return bool(condition.holds(prepared.inputs.get(condition.param)))
 
 
 def _is_null(prepared: Prepared, p: Param) -> bool:
@@ -222,16 +238,17 @@ def _expected_tensor(prepared: Prepared, p: Param, result: Any, compute: str, ow
     if prepared.group.case.hostile == "out_dtypes" and not dtypes.can_cast(compute, dtype):
         raise NotApplicable
     array = result.array if isinstance(result, Value) else result
-    shape = tuple(array.shape) if isinstance(array, Unspecified) else np.shape(array)
+    shape = tuple(array.shape) if isinstance(array, (Unspecified, Unwritten)) else np.shape(array)
     if own is not None and (own.shape != shape or not dtypes.can_cast(compute, dtype)):
         raise NotApplicable
     vector = requested.shape == (1,) and shape == ()  # the contract allows shape [1] for a 0-d result
     if vector:
-        shape, array = (1,), Unspecified((1,)) if isinstance(array, Unspecified) else np.reshape(array, 1)
+        shape = (1,)
+        array = type(array)(shape) if isinstance(array, (Unspecified, Unwritten)) else np.reshape(array, 1)
     if requested.shape is not None and requested.shape != shape:
         raise CaseError(f"the case gives '{p.name}' the shape {requested.shape}, the oracle gives it the shape {shape}")
-    if isinstance(array, Unspecified):
-        return Expected(dtype, shape)
+    if isinstance(array, (Unspecified, Unwritten)):
+        return Expected(dtype, shape, unwritten=isinstance(array, Unwritten))
     array = np.asarray(array)
     if prepared.group.declared_casts is not None:
         compute = prepared.group.declared_casts.computed(p, dtype, compute)

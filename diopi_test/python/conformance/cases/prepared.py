@@ -33,6 +33,7 @@ class Expected:
     compute_dtype: str = ""  # the dtype of the computation, which may be less precise than the output's dtype
     magnitude: np.ndarray | Any = None  # an array or None
     strides: tuple[int, ...] | None = None  # the required strides of an allocated output
+    unwritten: bool = False  # the call must leave the output as it is
 
 
 @dataclass

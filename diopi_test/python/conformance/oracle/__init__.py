@@ -45,6 +45,13 @@ class Unspecified:
     shape: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Unwritten:
+    """An output that the call leaves as it is, as `written_when` of the registry says; a test passes this shape."""
+
+    shape: tuple[int, ...]
+
+
 @dataclass
 class Oracle:
     """The definition of one operator."""

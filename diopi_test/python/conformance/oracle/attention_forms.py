@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import Unspecified, Value, draws, oracle
+from . import Unwritten, Value, draws, oracle
 from .attention import (
     Sequence,
     forward,
@@ -33,7 +33,7 @@ _DTYPES: Any = {"out": "q", "softmax_lse": "float32", "debug_attn_mask": _weight
 def _weights(wanted: bool, sequences, shape, dtype: str, given) -> Any:
     """P with the sign of dropped weights, or whether weights are kept, in the left upper corner of each matrix."""
     if not wanted:
-        return Unspecified(given or (0,))
+        return Unwritten(given or (0,))
     weights, size = np.zeros(shape), np.zeros(shape)
     for b, s in enumerate(sequences):
         found = forward(s)

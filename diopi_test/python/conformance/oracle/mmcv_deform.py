@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import Value, oracle
+from . import Unwritten, Value, oracle
 from .bilinear import ZeroPadded, zero_padded
 
 
@@ -219,13 +219,16 @@ def modulated_deform_conv_backward(
     group,
     deformable_group,
     with_bias,
+    grad_bias=None,
 ):
     windows = _Windows(
         (kernel_h, kernel_w), (stride_h, stride_w), (pad_h, pad_w), (dilation_h, dilation_w), group, deformable_group
     )
     found = _input_gradients(windows, grad_output, input, weight, offset, mask)
     over = (0, 2, 3)
-    bias = Value(grad_output.sum(over), np.abs(grad_output).sum(over)) if with_bias else np.zeros(0)
+    bias: Value | Unwritten = Unwritten(weight.shape[:1] if grad_bias is None else grad_bias)
+    if with_bias:
+        bias = Value(grad_output.sum(over), np.abs(grad_output).sum(over))
     return {
         "grad_input": found["input"],
         "grad_weight": _weight_gradient(windows, grad_output, input, offset, weight.shape, mask),

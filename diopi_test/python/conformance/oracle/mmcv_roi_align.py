@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import Value, oracle
+from . import Unwritten, Value, oracle
 from .region_averages import align_average, align_average_backward, grid, regions
 from .sampling import bilinear, positions, samples_of, scatter, taps
 
@@ -45,8 +45,8 @@ def roi_align(
     if pool_mode == 0:
         return _align_maximum(input, rois, scale, bins, sampling_ratio, aligned, dtypes["input"])
     average = align_average(input, rois, scale, bins, sampling_ratio, aligned)
-    unused = (shape if isinstance(shape, tuple) else 0 for shape in (argmax_y, argmax_x))
-    return {"output": average, "argmax_y": np.zeros(next(unused)), "argmax_x": np.zeros(next(unused))}
+    shapes = (average.array.shape if shape is None else shape for shape in (argmax_y, argmax_x))
+    return {"output": average, **dict(zip(("argmax_y", "argmax_x"), map(Unwritten, shapes)))}
 
 
 @oracle("diopiRoiAlignBackwardMmcv")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batch normalisation. Dimension 1 is the channels."""
 
+from typing import Any
+
 import numpy as np
 
-from . import Value, oracle
+from . import Unwritten, Value, oracle
 from .tools import exact_sum
 
 
@@ -46,7 +48,9 @@ def _batch_norm_dtypes(dtypes):
 )
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     if input.ndim == 1:  # of shape [0]
-        return {"out": input, "running_mean": running_mean, "running_var": running_var}
+        unused = Unwritten((0,) if running_mean is None else running_mean.shape)
+        statistics = {"running_mean": running_mean, "running_var": running_var}
+        return {"out": input, "save_mean": unused, "save_invstd": unused, **statistics}
     weight, bias = _or(weight, 1, input), _or(bias, 0, input)
     if training:
         mean, var, count = _moments(input)
@@ -57,19 +61,20 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     # The errors of a mean grow with the deviations from it, because implementations correct the mean by deviations.
     typical = np.maximum(_channel_sum(np.abs(input)) / count, np.sqrt(var)) if training else np.abs(mean)
     size = np.abs(input) + np.abs(m) + _per_channel(typical, input)
-    result = {"out": Value((input - m) * scale + shift, magnitude=size * np.abs(scale) + np.abs(shift))}
-    if training:
+    result: dict[str, Any] = {"out": Value((input - m) * scale + shift, magnitude=size * np.abs(scale) + np.abs(shift))}
+    result["save_mean"] = result["save_invstd"] = Unwritten(np.shape(mean))
+    if training and input.size:
         result["save_mean"] = Value(mean, magnitude=typical)
         result["save_invstd"] = Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))
     if running_mean is not None:
         result["running_mean"] = running_mean
-        if training:
+        if training and input.size:
             result["running_mean"] = Value(
                 (1 - momentum) * running_mean + momentum * mean, magnitude=np.abs(running_mean) + typical
             )
     if running_var is not None:
         result["running_var"] = running_var
-        if training:
+        if training and input.size:
             unbiased = var * (count / (count - 1))
             result["running_var"] = Value(
                 (1 - momentum) * running_var + momentum * unbiased,
@@ -161,14 +166,10 @@ def batch_norm_backward_reduce(grad_out, input, mean, invstd, input_g, weight_g,
     terms, size = grad_out * (input - m), np.abs(grad_out) * (np.abs(input) + np.abs(m))
     sum_dy = Value(_channel_sum(grad_out), magnitude=_channel_sum(np.abs(grad_out)))
     sum_dy_xmu = Value(_channel_sum(terms), magnitude=_channel_sum(size))
-    result: dict[str, Value] = {}
-    if input_g:
-        result |= {"sum_dy": sum_dy, "sum_dy_xmu": sum_dy_xmu}
-    if weight_g:
-        result["grad_weight"] = Value(sum_dy_xmu.array * invstd, magnitude=sum_dy_xmu.magnitude * np.abs(invstd))
-    if bias_g:
-        result["grad_bias"] = sum_dy
-    return result
+    grad_weight = Value(sum_dy_xmu.array * invstd, magnitude=sum_dy_xmu.magnitude * np.abs(invstd))
+    wanted = {"sum_dy": input_g, "sum_dy_xmu": input_g, "grad_weight": weight_g, "grad_bias": bias_g}
+    sums = {"sum_dy": sum_dy, "sum_dy_xmu": sum_dy_xmu, "grad_weight": grad_weight, "grad_bias": sum_dy}
+    return {name: value if wanted[name] else Unwritten(np.shape(mean)) for name, value in sums.items()}
 
 
 @oracle("diopiBatchNormBackwardElemt", dtype="input")

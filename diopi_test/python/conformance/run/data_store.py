@@ -27,7 +27,7 @@ from ..lists import as_list
 from ..oracle import Oracle
 from .workers import EndOfRun
 
-FORMAT = 1
+FORMAT = 2
 
 
 class DataError(EndOfRun):
@@ -65,6 +65,7 @@ class _Packer:
                 "shape": list(value.shape),
                 "compute": value.compute_dtype,
                 "strides": value.strides,
+                "unwritten": value.unwritten,
                 "values": None if value.values is None else self.pack(value.values),
                 "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude)),
             }
@@ -94,6 +95,7 @@ def _unpack(value: Any, arrays: Any) -> Any:
             value["compute"],
             _unpack(value["magnitude"], arrays),
             value["strides"] and tuple(value["strides"]),
+            value["unwritten"],
         )
     return value
 

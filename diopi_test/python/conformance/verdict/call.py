@@ -41,6 +41,14 @@ def untouched(run: Run, inside_outputs: bool) -> None:
                 run.complaints.append(f"wrote outside {name}, first {change}")
 
 
+def left_alone(run: Run) -> None:
+    """Complains if the call changed an output that it must leave as it is."""
+    for name, expected, value in expected_and_got(run):
+        change = value.first_change(inside=True) if expected.unwritten else None
+        if change:
+            run.complaints.append(f"the call changed {name}, which this call must leave as it is, first {change}")
+
+
 def _fits_after_conversion(run: Run, casts: DeclaredCasts) -> bool:
     """Whether a scalar does not fit the dtype of the case, but fits the dtype in which the vendor computes."""
     dtype = run.prepared.group.dtype
@@ -85,6 +93,8 @@ def judge_outputs(run: Run) -> None:
     case, oracle = run.prepared.group.case, run.prepared.oracle
     got: dict[str, Any] = {}
     for name, expected, value in expected_and_got(run):
+        if expected.unwritten:
+            continue
         array = value.array
         if array is None:
             run.complaints.append(f"{name} was not allocated")

@@ -22,7 +22,7 @@ from ..run.binding import Outcome
 from ..run.call import Run, build, describe_arguments, tensors_of
 from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from ..run.vector_of_one import with_vectors
-from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, untouched
+from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, left_alone, untouched
 from .support import judge_refusal, judge_support
 
 # (group, oracle, fold) -> the numbers of the group. With a fold, elements of inputs share memory.
@@ -137,6 +137,7 @@ def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, u
         untouched(run, inside_outputs=True)
     else:
         untouched(run, inside_outputs=False)
+        left_alone(run)
         judge_outputs(run)
         judge_offset(run, outcome)
         judge_support(run, outcome, vendor)
@@ -165,7 +166,7 @@ def _repeat(run: Run, vendor: Vendor, outcome: Outcome) -> None:
     for (name, _, first), (_, _, other) in zip(expected_and_got(run), expected_and_got(again)):
         if first.array is not None and first.array.tobytes() != other.array.tobytes():
             run.complaints.append(f"{name} differs between two calls with equal arguments")
-    drew = any(e.values is None and 0 not in e.shape for _, e, _ in expected_and_got(run))
+    drew = any(e.values is None and not e.unwritten and 0 not in e.shape for _, e, _ in expected_and_got(run))
     stayed = any(offset <= seed.offset for seed, offset in zip(seeds, outcome.generator_offsets))
     if drew and run.prepared.oracle.draws is None and stayed:
         run.complaints.append("the generator's offset did not advance: the next call would repeat these numbers")

@@ -15,7 +15,6 @@ from adaptor.codegen.rules.terms import Call, Item, Name, Number, Operation, Sli
 
 from ... import dtypes
 from ...cases.reader import TensorSpec
-from ...handles import Argument
 from ...lists import as_list
 from .base import Base, shape_of
 
@@ -128,41 +127,8 @@ def holds(condition: Condition, base: Base) -> bool:
         shape = shape_named(name, base)
         if shape is None:
             return False
-        return _within(condition, len(shape) if isinstance(condition, NdimIs) else math.prod(shape))
-    return isinstance(condition, ParamIs) and _param_is(condition, base.arguments.get(condition.param))
-
-
-def _within(condition: Any, value: Argument) -> bool:
-    """Whether a number fulfils is, min and max of a condition."""
-    equal = condition.value is None or value == condition.value
-    return (
-        equal
-        and (condition.min is None or value >= condition.min)
-        and (condition.max is None or value <= condition.max)
-    )
-
-
-def _param_is(condition: ParamIs, value: Argument) -> bool:
-    if condition.given is not None and (value is not None) != condition.given:
-        return False
-    if condition.value is not None and not any(_same(value, v) for v in condition.value):
-        return False
-    if condition.other is not None and any(_same(value, v) for v in condition.other):
-        return False
-    for bound, good in (("min", 0), ("max", 0), ("above", 1), ("below", -1)):
-        limit = getattr(condition, bound)
-        if limit is None:
-            continue
-        if not isinstance(value, (int, float)):
-            return False
-        difference = value - limit if bound in ("min", "above") else limit - value
-        if difference < 0 or good and difference == 0:
-            return False
-    return True
-
-
-def _same(value: Argument, other: Argument) -> bool:
-    return value == other and isinstance(value, bool) == isinstance(other, bool)
+        return condition.holds(len(shape) if isinstance(condition, NdimIs) else math.prod(shape))
+    return isinstance(condition, ParamIs) and condition.holds(base.arguments.get(condition.param))
 
 
 def established(condition: Condition, base: Base) -> Base | None:

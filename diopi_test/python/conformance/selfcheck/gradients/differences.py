@@ -13,7 +13,7 @@ from ...cases.expected_outputs import wide
 from ...cases.group import Group
 from ...cases.prepare import prepare
 from ...cases.prepared import NotApplicable
-from ...oracle import Oracle, Value, load_oracles, python_name
+from ...oracle import Oracle, Unwritten, Value, load_oracles, python_name
 from .rule import Rule
 from .rules import forward_of
 
@@ -70,17 +70,18 @@ def check(group: Group, rule: Rule) -> Outcome | None:
         found = _by_name(backward.function(**backward.arguments(arguments, names)), next(iter(rule.leaves)))
         outcome = Outcome(group.name)
         for gradient, leaf in rule.leaves.items():
-            if arguments.get(leaf) is not None and gradient.partition("[")[0] in prepared.expected:
+            wanted = gradient.partition("[")[0] in prepared.expected and gradient in found
+            if arguments.get(leaf) is not None and wanted:
                 _compare(problem, leaf, gradient, found[gradient], outcome)
     return outcome
 
 
 def _by_name(result: Any, only: str) -> dict[str, Any]:
-    """The outputs of an oracle by name; `outlist[0]` is one of a list. A single array gets the name `only`."""
+    """The written outputs of an oracle by name; `outlist[0]` is one of a list. A single array gets the name `only`."""
     named = result if isinstance(result, dict) else {only: result}
     for name in [n for n, v in named.items() if isinstance(v, list)]:
         named = {**named, **{f"{name}[{i}]": v for i, v in enumerate(named[name])}}
-    return {k: v.array if isinstance(v, Value) else v for k, v in named.items()}
+    return {k: v.array if isinstance(v, Value) else v for k, v in named.items() if not isinstance(v, Unwritten)}
 
 
 @dataclass
