@@ -5,6 +5,7 @@
 
 #include <diopi/diopirt.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace diopi::layer {
@@ -44,6 +45,10 @@ struct Parameter {
   uint32_t dtypes;         // a bit for each allowed value of diopiDtype_t; 0 if the contract names none
   bool sometimes_written;  // some calls leave this output as it is
 
+  bool points_to_number() const {
+    return kind == Kind::kOptionalBool || kind == Kind::kOptionalInt64 || kind == Kind::kOptionalFloat64;
+  }
+  size_t bytes_of_number() const { return kind == Kind::kOptionalBool ? sizeof(bool) : sizeof(int64_t); }
   bool holds_tensors() const { return kind == Kind::kTensor || kind == Kind::kTensorList || kind == Kind::kCreated; }
 };
 

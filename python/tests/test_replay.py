@@ -44,6 +44,7 @@ class Capture:
         arguments: dict[str, Any],
         storages: list[tuple[bytes | None, bytes | None]],
         status: int = 0,
+        numbers_after: dict[str, Any] | None = None,
     ) -> None:
         number, content, described = len(self.lines), b"", []
         for before, after in storages:
@@ -54,7 +55,8 @@ class Capture:
             described.append(row)
         (self.folder / f"{number}.bin").write_bytes(content)
         line = {"call": number, "operator": operator, "inside": False, "status": status, "file": f"{number}.bin"}
-        self.lines.append(json.dumps(line | {"arguments": arguments, "storages": described}))
+        line |= {"arguments": arguments, "numbers_after": numbers_after or {}, "storages": described}
+        self.lines.append(json.dumps(line))
         (self.folder / "index.jsonl").write_text("\n".join([*self.lines, ""]), encoding="utf-8")
 
 
@@ -124,6 +126,18 @@ def test_tensors_that_the_operator_creates(tmp_path, capsys):
     assert command.main(["replay", str(tmp_path / "2")]) == 0, capsys.readouterr().out
     assert command.main(["replay", str(tmp_path / "1")]) == 1
     assert "out[0]: captured float32[1], now float32[2]" in capsys.readouterr().out
+
+
+def test_numbers_behind_pointers(tmp_path, capsys):
+    given = np.array([1.0, 2.0], np.float32)
+    for answer in (True, False):
+        capture = Capture(tmp_path / str(answer))
+        arguments = {"out": False, "input": tensor(given, 0, 0), "other": tensor(given, 1, 1)}
+        storages = [(given.tobytes(), None), (given.tobytes(), None)]
+        capture.add("diopiEqual", arguments, storages, numbers_after={"out": answer})
+    assert command.main(["replay", str(tmp_path / "True"), "--repeat", "2"]) == 0, capsys.readouterr().out
+    assert command.main(["replay", str(tmp_path / "False")]) == 1
+    assert "call 1 diopiEqual: different: out: captured 0, now 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

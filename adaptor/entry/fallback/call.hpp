@@ -77,8 +77,9 @@ class Call {
   // Tensors on the host are then copied, too, so nothing of the caller changes.
   void keep_all() { keeps_all_ = true; }
   // What the operator has computed: the host's memory of an argument's tensor, of a tensor that it created, and the
-  // state of a generator. False if there is none.
-  bool computed(int argument, int64_t index, TensorView* view) const;
+  // state of a generator. False if there is none. `part`: 0 for a dense tensor; 1, 2 and 3 for the row pointers, the
+  // column indices and the values of a sparse one, which is no element of a list.
+  bool computed(int argument, int64_t index, int part, TensorView* view) const;
   bool created(int argument, int64_t index, TensorView* view) const;
   bool state(int argument, int64_t index, uint64_t* seed, uint64_t* offset) const;
 

@@ -141,8 +141,8 @@ bool Call::read_result(diopiTensorHandle_t result, TensorView* view) const {
   return true;
 }
 
-bool Call::computed(int argument, int64_t index, TensorView* view) const {
-  const Tensor& tensor = tensors_[arguments_[argument].first + static_cast<size_t>(index)];
+bool Call::computed(int argument, int64_t index, int part, TensorView* view) const {
+  const Tensor& tensor = tensors_[arguments_[argument].first + static_cast<size_t>(index + part)];
   if (!tensor.given || tensor.sparse) return false;
   *view = tensor.view;
   if (!tensor.on_host && tensor.view.numel > 0) view->data = images_[tensor.image].at(tensor.view.data);

@@ -11,6 +11,7 @@
 #include "adaptor/layer/tensors/memory_share.hpp"
 #include "adaptor/layer/modes/capture_file.hpp"
 #include "adaptor/layer/modes/modes.hpp"
+#include "adaptor/layer/reference/reference.hpp"
 #include "adaptor/layer/tensors/snapshot.hpp"
 #include "impl/common/dtype.hpp"
 
@@ -40,19 +41,13 @@ struct Captured : Kept {
   std::vector<int64_t> numbers;            // what pointers to numbers pointed to, by parameter
 };
 
-bool points_to_number(const Parameter& p) {
-  return p.kind == Kind::kOptionalBool || p.kind == Kind::kOptionalInt64 || p.kind == Kind::kOptionalFloat64;
-}
-
 // The operator may write the numbers.
 void keep_numbers(const Call& call, std::vector<int64_t>* numbers) {
   numbers->resize(static_cast<size_t>(call.function.num_parameters));
   for (int i = 0; i < call.function.num_parameters; ++i) {
     const Parameter& p = call.function.parameters[i];
-    const void* const given = points_to_number(p) ? call.value<const void*>(i) : nullptr;
-    if (given == nullptr) continue;
-    std::memcpy(&(*numbers)[static_cast<size_t>(i)], given,
-                p.kind == Kind::kOptionalBool ? sizeof(bool) : sizeof(int64_t));
+    const void* const given = p.points_to_number() ? call.value<const void*>(i) : nullptr;
+    if (given != nullptr) std::memcpy(&(*numbers)[static_cast<size_t>(i)], given, p.bytes_of_number());
   }
 }
 
@@ -68,6 +63,7 @@ class Line {
  private:
   void add_argument(int parameter);
   void add_number(int parameter);
+  void add_numbers_after();
   void add_tensors(int parameter);
   void add_tensor(const char* key, int parameter, int64_t index, Snapshot::Part part);
   void add_generator(const char* key, diopiGeneratorHandle_t generator);
@@ -92,7 +88,9 @@ std::string Line::text(const std::string& file, const std::vector<int64_t>& befo
   }
   json_.open("arguments");
   for (int i = 0; i < call_.function.num_parameters; ++i) add_argument(i);
-  json_.close().open("storages", '[');
+  json_.close();
+  if (call_.status == diopiSuccess) add_numbers_after();
+  json_.open("storages", '[');
   const auto& storages = captured_.snapshot.storages();
   for (size_t i = 0; i < storages.size(); ++i) {
     json_.open().add("bytes", static_cast<int64_t>(storages[i].end - storages[i].begin));
@@ -116,7 +114,7 @@ void Line::add_position(const char* key, int64_t position) {
 void Line::add_argument(int parameter) {
   const Parameter& p = call_.function.parameters[parameter];
   if (p.holds_tensors()) return add_tensors(parameter);
-  if (points_to_number(p)) return add_number(parameter);
+  if (p.points_to_number()) return add_number(parameter);
   if (!is_generator(p)) return layer::add_argument(&json_, call_, parameter);
   if (p.kind == Kind::kGenerator) return add_generator(p.name, call_.generator(parameter, 0));
   if (call_.value<const void*>(parameter) == nullptr) {
@@ -136,6 +134,17 @@ void Line::add_number(int parameter) {
   Call before = call_;
   before.values = values.data();
   layer::add_argument(&json_, before, parameter);
+}
+
+// The numbers that the operator has stored through pointers.
+void Line::add_numbers_after() {
+  json_.open("numbers_after");
+  for (int i = 0; i < call_.function.num_parameters; ++i) {
+    const Parameter& p = call_.function.parameters[i];
+    const bool stored = p.points_to_number() && is_written(p) && call_.value<const void*>(i) != nullptr;
+    if (stored) layer::add_argument(&json_, call_, i);
+  }
+  json_.close();
 }
 
 void Line::add_generator(const char* key, diopiGeneratorHandle_t generator) {
@@ -188,9 +197,9 @@ void Line::add_tensor(const char* key, int parameter, int64_t index, Snapshot::P
   add_sizes("shape", tensor->view.shape);
   if (tensor->sparse) {
     json_.add("handle", number_of(tensor->handle));
-    add_tensor("crow_indices", parameter, index, Snapshot::kCrowIndices);
-    add_tensor("col_indices", parameter, index, Snapshot::kColIndices);
-    add_tensor("values", parameter, index, Snapshot::kValues);
+    for (const auto each : {Snapshot::kCrowIndices, Snapshot::kColIndices, Snapshot::kValues}) {
+      add_tensor(Snapshot::name_of(each), parameter, index, each);
+    }
     json_.close();
     return;
   }

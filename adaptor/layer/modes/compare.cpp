@@ -38,8 +38,9 @@ class CallComparison {
   void compare_elements_of(const Snapshot::Tensor& tensor, const TensorView& expected);
   void compare_created(int parameter);
   void compare_generators(int parameter);
+  void compare_number(int parameter);
   bool is_overwritten(const Snapshot::Tensor& tensor) const;
-  std::string name_of(int parameter, int64_t index) const;
+  std::string name_of(int parameter, int64_t index, Snapshot::Part part = Snapshot::kWhole) const;
   diopiDtype_t coarse_dtype(diopiDtype_t output) const;
   void problem(const std::string& output, const std::string& text) { findings_.push_back({output, text, {}}); }
 
@@ -49,9 +50,10 @@ class CallComparison {
   double max_ulp_ = 0;
 };
 
-std::string CallComparison::name_of(int parameter, int64_t index) const {
+std::string CallComparison::name_of(int parameter, int64_t index, Snapshot::Part part) const {
   const Parameter& p = call_.function.parameters[parameter];
   const bool is_list = p.count >= 0 || p.length > 0;
+  if (part != Snapshot::kWhole) return std::string(p.name) + "." + Snapshot::name_of(part);
   return is_list ? std::string(p.name) + "[" + std::to_string(index) + "]" : p.name;
 }
 
@@ -79,14 +81,14 @@ void CallComparison::compare_elements_of(const Snapshot::Tensor& tensor, const T
   if (std::isinf(tolerance.absolute)) return;
   const Difference found = compare_elements(expected, got, tolerance, coarse_dtype(dtype), !tensor.written);
   max_ulp_ = std::max(max_ulp_, found.max_ulp);
-  if (found.wrong > 0) findings_.push_back({name_of(tensor.parameter, tensor.index), "", found});
+  if (found.wrong > 0) findings_.push_back({name_of(tensor.parameter, tensor.index, tensor.part), "", found});
 }
 
 void CallComparison::compare_tensor(const Snapshot::Tensor& tensor) {
   TensorView expected;
   const int argument = expected_.reference.argument(tensor.parameter);
-  if (tensor.sparse || tensor.part != Snapshot::kWhole || (!tensor.written && is_overwritten(tensor))) return;
-  if (!expected_.reference.host().computed(argument, tensor.index, &expected)) return;
+  if (tensor.sparse || (!tensor.written && is_overwritten(tensor))) return;
+  if (!expected_.reference.host().computed(argument, tensor.index, tensor.part, &expected)) return;
   compare_elements_of(tensor, expected);
 }
 
@@ -126,6 +128,25 @@ void CallComparison::compare_generators(int parameter) {
   }
 }
 
+// A number that is also read is a size that the library chooses.
+void CallComparison::compare_number(int parameter) {
+  const Parameter& p = call_.function.parameters[parameter];
+  const char* const expected = expected_.reference.number(parameter);
+  if (expected == nullptr || p.direction != Direction::kOut) return;
+  TensorView wanted;
+  wanted.dtype = p.kind == Kind::kOptionalBool    ? diopi_dtype_bool
+                 : p.kind == Kind::kOptionalInt64 ? diopi_dtype_int64
+                                                  : diopi_dtype_float64;
+  wanted.numel = 1;
+  wanted.data = const_cast<char*>(expected);
+  TensorView got = wanted;
+  got.data = const_cast<char*>(call_.value<const char*>(parameter));
+  const Tolerance tolerance = tolerance_of(call_.function.name, p.name, wanted.dtype);
+  const Difference found = compare_elements(wanted, got, tolerance, coarse_dtype(wanted.dtype), false);
+  max_ulp_ = std::max(max_ulp_, found.max_ulp);
+  if (found.wrong > 0) findings_.push_back({p.name, "", found});
+}
+
 Status CallComparison::run() {
   if (call_.status != expected_.status && (call_.status == diopiSuccess || expected_.status == diopiSuccess)) {
     problem("status", "status " + std::to_string(call_.status) + ", expected " + std::to_string(expected_.status));
@@ -140,6 +161,7 @@ Status CallComparison::run() {
   for (int i = 0; i < call_.function.num_parameters; ++i) {
     const Kind kind = call_.function.parameters[i].kind;
     if (kind == Kind::kCreated) compare_created(i);
+    if (call_.function.parameters[i].points_to_number()) compare_number(i);
     if (kind == Kind::kGenerator || kind == Kind::kGeneratorList) compare_generators(i);
   }
   return diopiSuccess;

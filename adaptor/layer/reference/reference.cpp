@@ -84,14 +84,18 @@ Status ReferenceCall::open(bool keep_all) {
 
 const void* ReferenceCall::own_number(int parameter) {
   const Parameter& p = call_.function.parameters[parameter];
-  const bool is_number =
-      p.kind == Kind::kOptionalBool || p.kind == Kind::kOptionalInt64 || p.kind == Kind::kOptionalFloat64;
-  if (!keeps_all_ || !is_number || !is_written(p)) return nullptr;
+  if (!keeps_all_ || !p.points_to_number() || !is_written(p)) return nullptr;
   const void* const given = call_.value<const void*>(parameter);
   if (given == nullptr) return nullptr;
   int64_t* const own = &numbers_[static_cast<size_t>(parameter)];
-  std::memcpy(own, given, p.kind == Kind::kOptionalBool ? sizeof(bool) : sizeof(*own));
+  std::memcpy(own, given, p.bytes_of_number());
   return own;
+}
+
+const char* ReferenceCall::number(int parameter) const {
+  const Parameter& p = call_.function.parameters[parameter];
+  if (!p.points_to_number() || !is_written(p) || call_.value<const void*>(parameter) == nullptr) return nullptr;
+  return reinterpret_cast<const char*>(&numbers_[static_cast<size_t>(parameter)]);
 }
 
 diopiError_t ReferenceCall::run() {

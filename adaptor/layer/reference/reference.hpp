@@ -34,6 +34,8 @@ class ReferenceCall {
   // Copies the results to the caller.
   Status finish(diopiError_t status);
   fallback::Call& host() { return host_; }
+  // What the operator has stored through a pointer to a number; null if it stores none there.
+  const char* number(int parameter) const;
   // The number of a parameter's argument in host(); -1 if it has none.
   int argument(int parameter) const { return arguments_[static_cast<size_t>(parameter)]; }
 

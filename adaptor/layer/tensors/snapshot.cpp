@@ -19,6 +19,11 @@ uintptr_t begin_of(const Snapshot::Tensor& tensor) { return reinterpret_cast<uin
 
 }  // namespace
 
+const char* Snapshot::name_of(Part part) {
+  constexpr const char* kNames[] = {"", "crow_indices", "col_indices", "values"};
+  return kNames[part];
+}
+
 Status Snapshot::add(const Call& call, int parameter, int64_t index, Part part, diopiConstTensorHandle_t handle) {
   const Parameter& p = call.function.parameters[parameter];
   diopiDevice_t device = diopi_device;

@@ -15,6 +15,8 @@ namespace diopi::layer {
 class Snapshot {
  public:
   enum Part { kWhole, kCrowIndices, kColIndices, kValues };  // the last three belong to a sparse tensor
+  // The name of a part in messages and files.
+  static const char* name_of(Part part);
   struct Tensor {
     int parameter;
     int64_t index;  // in a list

@@ -93,7 +93,7 @@ def judge_under_layer(folder: Path, mode: str, *arguments: str, **variables: str
 
 
 def wrong_vendor(folder: Path, fault: str) -> Path:
-    """A library that has only diopiSub for float32, with one fault of wrong_vendor.c."""
+    """The library of wrong_vendor.c with one fault."""
     library = folder / f"libdiopi_impl_{fault}.so"
     command = ["cc", "-std=c99", "-O1", "-shared", "-fPIC", f"-DFAULT={fault}"]
     command += [f"-I{REPOSITORY / 'proto' / 'include'}", str(TESTS / "wrong_vendor.c"), "-o", str(library)]

@@ -66,6 +66,17 @@ def test_numbers_are_those_before_the_call(tmp_path: Path) -> None:
     assert sizes and set(sizes) == {-1}
 
 
+def test_numbers_after_the_call(tmp_path: Path) -> None:
+    script = """
+from conformance.run.binding import Written
+call("diopiEqual", out=Written([False]), input=tensor([1, 2]), other=tensor([1, 2]))
+call("diopiEqual", out=Written([False]), input=tensor([1, 2]), other=None)
+"""
+    _, equal, failed = run_layer(tmp_path, "capture", script).lines("capture/index.jsonl")
+    assert equal["arguments"]["out"] is False and equal["numbers_after"] == {"out": True}
+    assert failed["status"] != 0 and "numbers_after" not in failed
+
+
 def test_judge(tmp_path: Path) -> None:
     """Sparse tensors, lists, created results and generators are captured, and no result changes."""
     run = judge_under_layer(tmp_path, "capture", "--fname", "dropout,masked_select,sparse", "--quick")

@@ -55,6 +55,49 @@ def test_a_changed_input_is_found(tmp_path: Path) -> None:
     assert (difference["output"], difference["index"], difference["expected"]) == ("other", [0], "9")
 
 
+EQUAL = """
+from conformance.run.binding import Written
+print(call("diopiEqual", out=Written([False]), input=tensor([1, 2]), other=tensor([1, 2])))
+"""
+
+
+def test_numbers_behind_pointers_are_compared(tmp_path: Path) -> None:
+    right = run_layer(tmp_path / "right", "compare", EQUAL, wrong_vendor(tmp_path, "kNone"))
+    assert right.lines("compare.jsonl") == [] and right.json("compare.json")["operators"][0]["compared"] == 1
+    (call,) = run_layer(tmp_path / "wrong", "compare", EQUAL, wrong_vendor(tmp_path, "kWrongValue")).lines(
+        "compare.jsonl"
+    )
+    (found,) = call["differences"]
+    assert (found["output"], found["index"], found["expected"], found["got"]) == ("out", [], "1", "0")
+
+
+def test_parts_of_a_sparse_input_are_compared(tmp_path: Path) -> None:
+    script = """
+from conformance.run.csr_buffers import CsrBuffers
+parts = tensor([0, 1, 2], "int32"), tensor([0, 1], "int32"), tensor([1, 2])
+matrix, dense = CsrBuffers((2, 2), parts), tensor([[1, 2], [3, 4]], shape=(2, 2))
+print(call("diopiSpMM", out=tensor([[0, 0], [0, 0]], shape=(2, 2)), input=matrix, mat2=dense))
+"""
+    run = run_layer(tmp_path, "compare", script, wrong_vendor(tmp_path, "kNone"))
+    (call,) = run.lines("compare.jsonl")
+    found = {d["output"]: d for d in call["differences"]}
+    assert set(found) == {"out", "input.col_indices"}
+    assert (found["input.col_indices"]["expected"], found["input.col_indices"]["got"]) == ("0", "7")
+
+
+def test_an_output_that_the_call_must_leave_is_compared(tmp_path: Path) -> None:
+    """In evaluation, the statistics stay as they are, on the reference as in the library below."""
+    script = """
+norm = dict(weight=None, bias=None, training=False, momentum=0.1, eps=1e-5)
+statistics = {n: tensor([3, 4]) for n in ("running_mean", "running_var", "save_mean", "save_invstd")}
+out, given = tensor([[0, 0]], shape=(1, 2)), tensor([[1, 2]], shape=(1, 2))
+print(call("diopiBatchNorm", out=out, input=given, **statistics, **norm))
+"""
+    run = run_layer(tmp_path, "compare", script)
+    assert run.output == ["diopiSuccess"] and run.lines("compare.jsonl") == []
+    assert run.json("compare.json")["operators"][0]["compared"] == 1
+
+
 def test_a_different_status_is_found(tmp_path: Path) -> None:
     run = run_layer(tmp_path, "compare", SUB, wrong_vendor(tmp_path, "kRefuses"))
     assert run.output[0] == "diopiDtypeNotSupported"

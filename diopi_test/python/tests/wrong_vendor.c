@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A vendor's library with one operator, diopiSub for float32 tensors of one shape, and one fault, selected by FAULT. */
+/* A vendor's library with one fault, selected by FAULT. It has diopiSub for float32 tensors of one shape, and for the
+   tests of the layer diopiEqual for contiguous tensors and a diopiSpMM that only changes its input. */
 #include <diopi/diopi_register.h>
 #include <diopi/functions.h>
+#include <diopi/functions_sparse.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,5 +125,30 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   if (FAULT == kPastTheEnd) to[place(numel - 1, shape, strides[0]) + 1] = 0;
   if (FAULT == kReadPastTheEnd) to[0] += 0 * ((const float*)b)[place(numel - 1, shape, strides[2]) + 1];
   if (FAULT == kInputModified) ((float*)b)[0] = 0;
+  return diopiSuccess;
+}
+
+diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiConstTensorHandle_t input,
+                        diopiConstTensorHandle_t other) {
+  const void *a, *b;
+  int64_t numel;
+  (void)ctx;
+  diopiGetTensorNumel(input, &numel);
+  diopiGetTensorDataConst(input, &a);
+  diopiGetTensorDataConst(other, &b);
+  *out = (memcmp(a, b, (size_t)numel * sizeof(float)) == 0) != (FAULT == kWrongValue);
+  return diopiSuccess;
+}
+
+diopiError_t diopiSpMM(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                       diopiConstTensorHandle_t mat2) {
+  diopiConstTensorHandle_t columns;
+  const void* at;
+  (void)ctx;
+  (void)out;
+  (void)mat2;
+  diopiGetTensorColIndices(input, &columns);
+  diopiGetTensorDataConst(columns, &at);
+  ((int32_t*)at)[0] = 7;
   return diopiSuccess;
 }

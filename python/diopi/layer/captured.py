@@ -35,6 +35,7 @@ class CapturedCall:
     arguments: dict[str, Any]
     storages: tuple[Storage, ...]
     path: Path | None
+    numbers_after: dict[str, Any]  # what the operator stored through pointers to numbers
 
     def memory(self, position: int | None, length: int) -> bytes | None:
         """The bytes at a position of the file; None if there are none."""
@@ -87,4 +88,5 @@ def _call(folder: Path, raw: dict[str, Any]) -> CapturedCall:
         Storage(s["bytes"], s["device"] == "host", s["alignment"], s["before"], s["after"]) for s in raw["storages"]
     )
     path = folder / raw["file"] if raw["file"] else None
-    return CapturedCall(raw["call"], raw["operator"], raw["status"], raw["arguments"], storages, path)
+    after = raw.get("numbers_after", {})
+    return CapturedCall(raw["call"], raw["operator"], raw["status"], raw["arguments"], storages, path, after)

@@ -32,6 +32,7 @@ class Rebuilt:
         self._by_number: dict[int, int] = {}
         self._kept: list[Any] = []
         self.created: dict[str, tuple[Any, int]] = {}  # tensors that the operator creates: array of handles, length
+        self._numbers: dict[str, tuple[Any, Any]] = {}  # what pointers point to: its C value, and that before the call
         self.memory = [self._allocate(s) for s in call.storages]
         self.fill()
         self.values = [self._argument(p) for p in self.function.params]
@@ -64,6 +65,8 @@ class Rebuilt:
         """Restores the memory and the generators as they were before the call."""
         for generator, raw in self._generators:
             self._rewind(generator, raw)
+        for value, before in self._numbers.values():
+            value.value = before
         for storage, (base, _, shift) in zip(self.call.storages, self.memory):
             content = self.call.memory(storage.before, storage.bytes) or bytes([POISON]) * storage.bytes
             whole = bytes(shift) + content + bytes(ALIGNMENT - shift)
@@ -150,7 +153,7 @@ class Rebuilt:
         if "TensorHandle" in kind:
             listed = param.count is not None
             return self._tensor(raw) if not listed else raw and self._handles_of([self._tensor(r) for r in raw])
-        return self._plain(kind, raw)
+        return self._plain(param.name, kind, raw)
 
     def _created(self, param: Param, raw: list[Any] | None) -> Any:
         if raw is None:
@@ -164,7 +167,7 @@ class Rebuilt:
         generators = [self._generator(r) for r in raw] if isinstance(raw, list) else [self._generator(raw)]
         return self._handles_of(generators) if kind.endswith("*") else generators[0]
 
-    def _plain(self, kind: str, raw: Any) -> Any:
+    def _plain(self, name: str, kind: str, raw: Any) -> Any:
         """A number, a text, a list of numbers, or a pointer to one of them."""
         if raw is None:
             return None
@@ -183,7 +186,12 @@ class Rebuilt:
         if not kind.endswith("*"):
             return value
         types = {"bool*": ctypes.c_bool, "int64_t*": ctypes.c_int64, "double*": ctypes.c_double}
-        return self._keep(types[kind](value))
+        self._numbers[name] = types[kind](value), value
+        return self._keep(self._numbers[name][0])
+
+    def number(self, name: str) -> Any:
+        """The number that a pointer points to now."""
+        return self._numbers[name][0].value
 
     # --- the call ---
 

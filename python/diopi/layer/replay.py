@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from .. import Library, load
+from ..contract import Param
+from ..signatures import bare
 from . import captured, elements, names
 from .captured import CapturedCall
 from .errors import UsageError
-from .rebuilt import Rebuilt
+from .rebuilt import SPECIAL, Rebuilt
 
 SAME, DIFFERENT, STATUS, LACKS = "same", "different", "status", "lacks"
 
@@ -64,9 +66,11 @@ def replay(library: Library, call: CapturedCall, repeat: int) -> Outcome:
 
 
 def compare(made: Rebuilt, outcome: Outcome) -> None:
-    """Compares every tensor that the operator writes with the captured one."""
+    """Compares every tensor and number that the operator writes with the captured one."""
     now = {i: made.read(i) for i, s in enumerate(made.call.storages) if s.after is not None}
     for param in made.function.params:
+        if param.dir == "out" and param.name in made.call.numbers_after:
+            _compare_number(made, outcome, param)
         if param.dir not in ("out", "inout") or "Tensor" not in param.type:
             continue
         raw = made.call.arguments[param.name]
@@ -74,6 +78,19 @@ def compare(made: Rebuilt, outcome: Outcome) -> None:
             name = f"{param.name}[{index}]" if isinstance(raw, list) else param.name
             if tensor is not None:
                 _compare_one(made, outcome, name, tensor, now, (param.name, index) if param.allocates else None)
+
+
+def _compare_number(made: Rebuilt, outcome: Outcome, param: Param) -> None:
+    number = made.call.numbers_after[param.name]
+    expected = np.array(SPECIAL.get(number, number) if isinstance(number, str) else number)
+    dtype = {"bool*": "bool", "int64_t*": "int64", "double*": "float64"}[bare(param.type)]
+    kind = "uint8" if dtype == "bool" else dtype
+    got = np.array(made.number(param.name))
+    difference = elements.difference(expected.astype(kind), got.astype(kind), dtype)
+    if difference is not None:
+        outcome.verdict = DIFFERENT
+        outcome.max_ulp = max(outcome.max_ulp, difference.max_ulp)
+        outcome.details.append(f"{param.name}: captured {difference.expected}, now {difference.got}")
 
 
 def _compare_one(
