@@ -58,6 +58,21 @@ def test_elements_are_read_with_their_strides(tmp_path):
     assert np.array_equal(expected(folder), 2 * np.array([[1, 3, 5], [2, 4, 6]]))
 
 
+def test_a_sparse_tensor(tmp_path):
+    indices, numbers = np.array([0, 1, 3, 0, 0, 2], np.int32), np.array([5, 6, 7, 1, 2, 3, 4, 5, 6], np.float32)
+    parts = {
+        "crow_indices": tensor("int32", [3], [1], 2),
+        "col_indices": tensor("int32", [3], [1], 3, offset=12),
+        "values": tensor("float32", [3], [1], 4, offset=24),
+    }
+    sparse = {"sparse": True, "dtype": "float32", "shape": [2, 3], "handle": 1, **parts}
+    dense = tensor("float32", [3, 2], [2, 1], 5, offset=36)
+    arguments = {"out": tensor("float32", [2, 2], [2, 1], 0), "input": sparse, "mat2": dense}
+    folder = write(tmp_path, indices.tobytes() + numbers.tobytes(), {"operator": "diopiSpMM", "arguments": arguments})
+    wide = np.array([[5, 0, 0], [6, 0, 7]]) @ np.array([[1, 2], [3, 4], [5, 6]])
+    assert np.array_equal(expected(folder), wide)
+
+
 def test_bfloat16_elements_are_read_as_bits(tmp_path):
     memory = np.array([0x3F80, 0x4000], np.uint16)  # 1 and 2
     value = tensor("bfloat16", [2], [1], 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from diopi.layer.captured import CapturedCall
 from diopi.layer.errors import UsageError as CaptureError
 
 from ..cases.case import Case, Stored, TensorSpec
+from ..cases.inputs import stored_elements
 from ..cases.reader import load_cases
 from ..cases.suite import UsageError
+from ..csr import CsrSpec
 from ..dtypes import NUMPY
 from ..layouts import CONTIGUOUS
 from ..oracle import load_oracles
@@ -86,11 +89,25 @@ def _argument(p: Param, raw: Any, call: CapturedCall, seen: dict[int, str]) -> A
     return SPECIAL.get(raw, raw) if p.type in ("float", "double", "const float", "const double") else raw
 
 
+def _sparse(p: Param, raw: dict[str, Any], call: CapturedCall) -> TensorSpec:
+    pointers, columns, values = (_tensor(p, raw[n], call, {}) for n in ("crow_indices", "col_indices", "values"))
+    assert pointers is not None and columns is not None and values is not None  # the parts of one sparse tensor
+    if pointers.dtype is None or pointers.dtype != columns.dtype:
+        raise NoCaseError(f"the row pointers of {p.name} are {pointers.dtype}, its column indices {columns.dtype}")
+    row_pointers, indices = (_numbers(part, pointers.dtype) for part in (pointers, columns))
+    entries = CsrSpec(dtype=pointers.dtype, row_pointers=row_pointers, columns=indices)
+    return replace(values, shape=tuple(raw["shape"]), csr=entries)
+
+
+def _numbers(part: TensorSpec, dtype: str) -> tuple[int, ...]:
+    return () if part.stored is None else tuple(stored_elements(part.stored, part, dtype).tolist())
+
+
 def _tensor(p: Param, raw: dict[str, Any] | None, call: CapturedCall, seen: dict[int, str]) -> TensorSpec | None:
     if raw is None:
         return None
     if raw.get("sparse"):
-        raise NoCaseError(f"{p.name} is a sparse tensor")
+        return _sparse(p, raw, call)
     if raw["dtype"] not in NUMPY:
         raise NoCaseError(f"{p.name} has the dtype {raw['dtype']}")
     shape, known = tuple(raw["shape"]), seen.get(raw["handle"])
