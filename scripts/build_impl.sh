@@ -6,14 +6,16 @@ source "$(dirname "$0")/common.sh"
 
 usage() {
   cat <<'TEXT'
-usage: scripts/build_impl.sh <vendor> [clean] [--debug] [--jobs N] [--no-install] [--help]
+usage: scripts/build_impl.sh <vendor> [clean] [--debug | --emulated] [--jobs N] [--no-install] [--help]
 
 Installs missing packages, and builds libdiopi_impl.so of the vendor, libdiopirt.so and the examples in build/. For the
 cpu vendor it then trains a network on handwritten digits with these libraries. A second run builds only changed files.
+The vendor cuda needs CUDA's compiler, which comes from PyPI if the machine has none.
 CC and CXX choose the compilers of a new build folder (default: GCC).
 
   clean          removes the build folders of the vendor, and builds nothing
   --debug        builds without optimization and with assertions
+  --emulated     compiles the kernels of the vendor cuda for the CPU, in build/cuda-emulated; needs no compiler of CUDA
   --jobs N       compiles N files at a time (default: one per CPU)
   --no-install   installs nothing
 
@@ -27,11 +29,12 @@ wrong_usage() {
   exit 2
 }
 
-vendor="" preset=release jobs=$(nproc) install=yes clean=no
+vendor="" preset=release emulated=no jobs=$(nproc) install=yes clean=no
 while [[ $# -gt 0 ]]; do
   case $1 in
     --help | -h) usage && exit 0 ;;
     --debug) preset=debug ;;
+    --emulated) emulated=yes ;;
     --no-install) install=no ;;
     --jobs)
       [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || wrong_usage "--jobs needs a positive number"
@@ -49,25 +52,31 @@ while [[ $# -gt 0 ]]; do
 done
 [[ -n $vendor ]] || wrong_usage "the vendor is missing"
 [[ $vendor =~ ^[a-z0-9_]+$ && -f $root/impl/$vendor/CMakeLists.txt ]] || wrong_usage "there is no vendor '$vendor'"
+host_preset=$preset
+uses_cuda=no
+! grep -qs '^include(DiopiCuda)' "$root/impl/$vendor/CMakeLists.txt" || uses_cuda=yes
+if [[ $emulated == yes ]]; then
+  [[ $uses_cuda == yes ]] || wrong_usage "the vendor $vendor has no kernels to emulate"
+  [[ $preset == release ]] || wrong_usage "--emulated and --debug exclude each other"
+  preset=$vendor-emulated
+fi
 
 if [[ $clean == yes ]]; then
-  for preset in release debug; do
-    build_dir=$root/build/$preset
-    [[ $vendor == cpu ]] || build_dir=$build_dir-$vendor
-    rm -rf "$build_dir"
-  done
+  for preset in release debug "$vendor-emulated"; do rm -rf "$(build_folder "$preset" "$vendor")"; done
   echo "Removed the build folders of $vendor."
   exit 0
 fi
 
-[[ $install == no ]] || "$root/scripts/install_deps.sh"
+options=()
+[[ $uses_cuda == no || $emulated == yes ]] || options=(--cuda)
+[[ $install == no ]] || "$root/scripts/install_deps.sh" "${options[@]}"
 find_python
 
 # A vendor with fallback needs the CPU vendor's operators, which are built in the CPU vendor's build folder, once for all.
 host=()
 if [[ $vendor != cpu ]] && grep -qsE '^- *fallback:' "$root/impl/$vendor/convert_config.yaml"; then
-  step "Building what $vendor computes on the host ($preset)"
-  configure_build "$preset" cpu
+  step "Building what $vendor computes on the host ($host_preset)"
+  configure_build "$host_preset" cpu
   cmake --build "$build_dir" --parallel "$jobs" --target diopi_host
   host=(-DDIOPI_HOST_BUILD="$build_dir")
 fi

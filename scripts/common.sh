@@ -34,13 +34,17 @@ check_compiler() {
     die "CXX is $CXX, but ${build_dir#"$root"/} was configured with $built; remove this folder first"
 }
 
+# build_folder <preset> <vendor>: prints the build folder. The presets of a vendor have its name.
+build_folder() {
+  if [[ $2 == cpu || $1 == "$2"-* ]]; then echo "$root/build/$1"; else echo "$root/build/$1-$2"; fi
+}
+
 # configure_build <preset> <vendor> [option of cmake ...]: sets build_dir. Configures it if it is not configured yet, or if
 # there are options.
 configure_build() {
   local preset=$1 vendor=$2
   shift 2
-  build_dir=$root/build/$preset
-  [[ $vendor == cpu ]] || build_dir=$build_dir-$vendor
+  build_dir=$(build_folder "$preset" "$vendor")
   if [[ ! -f $build_dir/build.ninja ]]; then
     (cd "$root" && cmake --preset "$preset" -B "$build_dir" -DDIOPI_VENDOR="$vendor" -DDIOPI_PYTHON="$python" "$@")
   else

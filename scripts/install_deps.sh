@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 
 usage() {
   cat <<'TEXT'
-usage: scripts/install_deps.sh [--optional] [--bench] [--help]
+usage: scripts/install_deps.sh [--optional] [--bench] [--cuda] [--help]
 
 Installs system packages (as root or with sudo) and Python packages (into .venv of the source tree). Packages that are
 already installed do not change, so a second run does nothing.
@@ -14,16 +14,19 @@ already installed do not change, so a second run does nothing.
   --optional   also installs PyTorch, for comparisons of results and speed, Matplotlib, for the chart of the bench, and
                mpmath, for scripts/minimax, which makes the polynomials of the CPU vendor
   --bench      also installs the packages of the bench (scripts/bench.sh)
+  --cuda       also installs the compiler of CUDA with its headers from PyPI (180 MB), if there is no nvcc in PATH or in
+               /usr/local/cuda/bin
 TEXT
 }
 
 packages=(g++ clang cmake ninja-build ccache pkg-config patchelf python3 python3-venv libdnnl-dev libhwy-dev
           libopenblas-openmp-dev libgtest-dev clang-format clang-tidy shellcheck)
-optional=no bench=no
+optional=no bench=no cuda=no
 for argument in "$@"; do
   case $argument in
     --optional) optional=yes ;;
     --bench) bench=yes && packages+=(nlohmann-json3-dev libeigen3-dev) ;;
+    --cuda) cuda=yes ;;
     --help | -h) usage && exit 0 ;;
     *) usage >&2 && exit 2 ;;
   esac
@@ -75,3 +78,10 @@ install_system_packages
 install_python_packages "$root/scripts/requirements.txt"
 [[ $optional == no ]] || install_python_packages "$root/scripts/requirements-optional.txt"
 [[ $bench == no ]] || install_python_packages "$root/scripts/requirements-bench.txt"
+if [[ $cuda == yes ]]; then
+  if nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc); then
+    echo "The compiler of CUDA: $nvcc."
+  else
+    install_python_packages "$root/scripts/requirements-cuda.txt"
+  fi
+fi

@@ -15,7 +15,9 @@ Builds missing targets. Then runs
   - the checks of generated files,
   - the comparison of gradients with differences, and of the oracles with PyTorch if it is installed,
   - the judge on the vendors cpu, skeleton and minimal, with a quarter of the hostile cases (--quick),
-  - the judge with each call of the runtime failing in turn.
+  - the judge with each call of the runtime failing in turn,
+  - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The eighth and
+    the order of threads are random, and printed.
 
 The last line has the numbers of passed and failed tests. The exit code is 0 only if no test failed.
 
@@ -94,14 +96,34 @@ run_ctest() {
   record "unit tests" "$((${all:-0} - failed))" "$failed" "$status"
 }
 
-# run_judge <vendor> <library>
+# run_judge <vendor> <library> [option of the judge ...]
 run_judge() {
-  step "Conformance of $1 (--quick)"
+  local vendor=$1 library=$2
+  shift 2
+  step "Conformance of $vendor (--quick)"
   (cd "$root/diopi_test/python" && "$python" main.py --mode run_test --quick --jobs "$jobs" --timeout "$hang" \
-    --impl_folder "../../impl/$1" --library "$2" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
+    --impl_folder "../../impl/$vendor" --library "$library" --runtime "$build_dir/lib/libdiopirt.so" "$@") 2>&1 | tee "$log"
   local status=${PIPESTATUS[0]} passed
   passed=$(($(number_before passed) + $(number_before 'on the host')))
-  record "conformance $1" "$passed" "$(number_before failed)" "$status"
+  record "conformance $vendor" "$passed" "$(number_before failed)" "$status"
+}
+
+# Builds the vendor cuda for the CPU, and judges a random part of it in a random order of threads.
+run_emulated_cuda() {
+  local host=$build_dir orders=(forward reverse "$RANDOM") order shard
+  order=${DIOPI_CUDA_ORDER:-${orders[RANDOM % 3]}}
+  shard=$((RANDOM % 8 + 1))/8
+  step "Building the vendor cuda for the CPU"
+  configure_build cuda-emulated cuda -DDIOPI_HOST_BUILD="$host" -DDIOPI_BUILD_TESTS=OFF &&
+    cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt
+  local status=$?
+  record "build of cuda-emulated" "$((status == 0))" "$((status != 0))" "$status"
+  if [[ $status == 0 ]]; then
+    echo "DIOPI_CUDA_ORDER=$order, --shard $shard"
+    DIOPI_CUDA_ORDER=$order run_judge cuda "$build_dir/lib/libdiopi_impl.so" --shard "$shard"
+    summary+=("  cuda: DIOPI_CUDA_ORDER=$order, --shard $shard")
+  fi
+  build_dir=$host
 }
 
 # Exit code 3 means that PyTorch is missing, and that the operators that do not need it agree.
@@ -157,6 +179,7 @@ if [[ $status == 0 ]]; then
   run_judge minimal "$build_dir/lib/minimal/libdiopi_impl.so"
   run_failures cpu "$build_dir/lib/libdiopi_impl.so"
   run_failures skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
+  run_emulated_cuda
 fi
 
 step "Summary"
