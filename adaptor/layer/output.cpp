@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adaptor/layer/output.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -53,7 +55,34 @@ bool reserve_disk(int64_t bytes) {
   return false;
 }
 
+bool cannot_write(const std::string& path) {
+  static std::atomic<bool> noted{false};
+  if (!noted.exchange(true)) note("%s cannot be written: %s", path.c_str(), std::strerror(errno));
+  return false;
+}
+
+WriteScope::WriteScope() : signals_(), before_() {
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  sigset_t pending;
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGXFSZ);
+  blocks_ = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 0 &&
+            pthread_sigmask(SIG_BLOCK, &signals_, &before_) == 0;
+}
+
+WriteScope::~WriteScope() {
+  if (!blocks_) return;
+  const int error = errno;
+  const struct timespec no_time {};
+  while (sigtimedwait(&signals_, nullptr, &no_time) < 0 && errno == EINTR) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = error;
+}
+
 File::~File() {
+  const WriteScope no_signal;
   if (file_ != nullptr) std::fclose(file_);
 }
 
@@ -61,20 +90,14 @@ bool File::line(const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (failed_) return false;
   failed_ = true;
-  if (file_ == nullptr) {
-    if (run_folder().empty()) return false;
-    const std::string path = run_folder() + "/" + name_;
-    file_ = std::fopen(path.c_str(), "we");
-    if (file_ == nullptr) {
-      note("%s cannot be written: %s", path.c_str(), std::strerror(errno));
-      return false;
-    }
-  }
+  if (run_folder().empty()) return false;
+  const std::string path = run_folder() + "/" + name_;
+  if (file_ == nullptr) file_ = std::fopen(path.c_str(), "we");
+  if (file_ == nullptr) return cannot_write(path);
   if (!reserve_disk(static_cast<int64_t>(text.size()) + 1)) return false;
-  const bool written = std::fprintf(file_, "%s\n", text.c_str()) >= 0 && std::fflush(file_) == 0;
-  if (!written) note("%s/%s cannot be written: %s", run_folder().c_str(), name_, std::strerror(errno));
-  failed_ = !written;
-  return written;
+  const WriteScope no_signal;
+  failed_ = std::fprintf(file_, "%s\n", text.c_str()) < 0 || std::fflush(file_) != 0;
+  return !failed_ || cannot_write(path);
 }
 
 void Json::begin(const char* key) {

@@ -3,6 +3,7 @@
 #ifndef ADAPTOR_LAYER_OUTPUT_HPP_
 #define ADAPTOR_LAYER_OUTPUT_HPP_
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
@@ -20,6 +21,24 @@ const std::string& run_folder();
 
 // Reserves bytes of the disk that the layer may use; false, after a note, if they exceed the limit.
 bool reserve_disk(int64_t bytes);
+
+// Notes that a file cannot be written, with the reason in errno. Only the first failure of the process is noted: if the
+// disk is full, others follow. Returns false.
+bool cannot_write(const std::string& path);
+
+// Holds back the signal that ends a process at its limit of file sizes (ulimit -f), so that the write fails with an
+// error.
+class WriteScope {
+ public:
+  WriteScope();
+  ~WriteScope();
+  WriteScope(const WriteScope&) = delete;
+  WriteScope& operator=(const WriteScope&) = delete;
+
+ private:
+  bool blocks_ = false;
+  sigset_t signals_, before_;
+};
 
 // A file in the folder of the run. Lines are written at once, so that they survive a crash of the program.
 class File {

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -39,7 +40,9 @@ def _program(build: Path) -> Path:
 class Run:
     """A run of the program: its output, and the files that the layer wrote."""
 
-    def __init__(self, folder: Path, command: str, mode: str | None, **settings: str) -> None:
+    def __init__(
+        self, folder: Path, command: str, mode: str | None, prepare: Callable[[], None] | None = None, **settings: str
+    ) -> None:
         build = _build()
         environment = {k: v for k, v in os.environ.items() if not k.startswith("DIOPI_LAYER")}
         if mode is not None:
@@ -49,7 +52,12 @@ class Run:
             environment["DIOPI_LAYER_OUT"] = str(folder)
             environment |= {f"DIOPI_LAYER_{name}": value for name, value in settings.items()}
         done = subprocess.run(
-            [_program(build), *command.split()], env=environment, capture_output=True, text=True, check=False
+            [_program(build), *command.split()],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=prepare,
         )
         self.status, self.output, self.notes = done.returncode, done.stdout, done.stderr
         self.folders = sorted(folder.iterdir()) if folder.is_dir() else []

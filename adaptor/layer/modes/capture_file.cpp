@@ -29,23 +29,19 @@ CaptureFile::~CaptureFile() {
   if (!finished_) unlink(path_.c_str());
 }
 
-bool CaptureFile::failed() {
-  note("%s cannot be written: %s; no further call is captured", path_.c_str(), std::strerror(errno));
-  return false;
-}
-
 bool CaptureFile::open() {
   if (file_ >= 0) return true;
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  return file_ >= 0 || failed();
+  return file_ >= 0 || cannot_write(path_);
 }
 
 bool CaptureFile::write_piece(const char* bytes, int64_t count, int64_t at) {
   if (!reserve_disk(count)) return false;
+  const WriteScope no_signal;
   while (count > 0) {
     const ssize_t written = pwrite(file_, bytes, static_cast<size_t>(count), at);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return failed();
+    if (written <= 0) return cannot_write(path_);
     bytes += written;
     at += written;
     count -= written;
@@ -69,7 +65,8 @@ int64_t CaptureFile::write(const char* bytes, int64_t count) {
 }
 
 bool CaptureFile::finish() {
-  if (file_ >= 0 && ftruncate(file_, end_) != 0) return failed();  // a hole at the end belongs to the file
+  const WriteScope no_signal;
+  if (file_ >= 0 && ftruncate(file_, end_) != 0) return cannot_write(path_);  // a hole at the end belongs to the file
   finished_ = true;
   return true;
 }

@@ -26,7 +26,6 @@ class CaptureFile {
  private:
   bool open();
   bool write_piece(const char* bytes, int64_t count, int64_t at);
-  bool failed();
 
   const std::string path_;
   int file_ = -1;

@@ -171,6 +171,15 @@ static void contexts(void) {
   }
 }
 
+/* Writes a file after an observed call. */
+static void write_file(void) {
+  FILE* const file = tmpfile();
+  int i;
+  add(2, 2);
+  for (i = 0; i < 100; ++i) fprintf(file, "a line of a file\n");
+  fclose(file);
+}
+
 int main(int argc, char** argv) {
   const char* const command = argc > 1 ? argv[1] : "";
   if (initLibrary() != 0 || diopirtCreateContext(NULL, &ctx) != diopiSuccess) return 1;
@@ -190,6 +199,7 @@ int main(int argc, char** argv) {
   if (strcmp(command, "leak") == 0) leak();
   if (strcmp(command, "use_after_free") == 0) use_after_free();
   if (strcmp(command, "ended_context") == 0) ended_context();
+  if (strcmp(command, "write") == 0) write_file();
   if (strcmp(command, "contexts") == 0) contexts();
   diopirtDestroyContext(ctx);
   return finalizeLibrary();
