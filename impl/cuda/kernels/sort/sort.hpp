@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels that sort rows of keys. Keys are unsigned integers of 32 or 64 bits; the result is the order of each row, as
+// positions in the row. Equal keys keep their order.
+#ifndef IMPL_CUDA_KERNELS_SORT_SORT_HPP_
+#define IMPL_CUDA_KERNELS_SORT_SORT_HPP_
+
+#include <cuda_runtime_api.h>
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "impl/common/plan/loop_nest.hpp"
+
+namespace impl::cuda {
+
+// Makes the keys of the elements of `in`, in the order of its loops. The keys have 64 bits for elements of 8 bytes,
+// otherwise 32.
+struct KeyCall {
+  diopi::LoopNest<1> in_loops;
+  int64_t numel;
+  diopiDtype_t dtype;
+  bool descending;
+  const void* in;
+  void* keys;
+};
+cudaError_t make_keys(cudaStream_t stream, const KeyCall& call);
+
+// keys[i] = numbers[i], as 32 bits unless `wide`.
+cudaError_t keys_of_numbers(cudaStream_t stream, const int64_t* numbers, int64_t n, bool wide, void* keys);
+
+// Rows of at most this many keys are sorted by one block each.
+inline constexpr int64_t kMostInBlock = 1024;
+
+// Sorts rows of `n` <= kMostInBlock keys. `order` has rows * n elements.
+cudaError_t sort_in_blocks(cudaStream_t stream, const void* keys, bool wide, int64_t rows, int64_t n, uint32_t* order);
+
+// A pass of a radix sort, which sorts by the eight bits of the keys from `shift` on. `counts` has radix_counts()
+// elements; `scratch` has those that scan_exclusive() needs for it.
+struct RadixPass {
+  bool wide, first;  // first: the order before this pass is that of the keys
+  int shift;
+  int64_t rows, n;
+  const void* keys_in;
+  void* keys_out;
+  const uint32_t* order_in;
+  uint32_t* order_out;
+  int64_t *counts, *scratch;
+};
+int64_t radix_counts(int64_t rows, int64_t n);
+cudaError_t run_radix_pass(cudaStream_t stream, const RadixPass& pass);
+
+// values[row, k] = in[row, order[row, k]] and indices[row, k] = order[row, k], for the first `kept` of `n` elements.
+struct SortedCall {
+  int64_t rows, n, kept;
+  const uint32_t* order;
+  diopi::LoopNest<3> row_loops;  // the offsets of rows in the input, the values and the indices
+  int64_t in_stride, values_stride, indices_stride;
+  int width;  // bytes of an element
+  const void* in;
+  void* values;  // may be null
+  void* indices;
+  bool is_int64;  // the indices; otherwise int32
+};
+cudaError_t write_sorted(cudaStream_t stream, const SortedCall& call);
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_SORT_SORT_HPP_
