@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Distinct rows: sorts by the last element of the rows first and by the first one last, and marks where groups begin.
+#include "impl/common/engine/unique.hpp"
+#include "impl/common/temporary.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cuda/engine/index/compact.hpp"
+#include "impl/cuda/engine/sort/order.hpp"
+#include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/kernels/sort/distinct.hpp"
+
+namespace impl::cuda {
+
+namespace {
+
+// Longer rows are left to the host, because each of their elements takes a sort.
+constexpr int64_t kLongestRow = 64;
+
+// `details` of DistinctRows points to the memory of the device: the starts of the groups and behind them the order.
+GroupsCall groups_of(const DistinctRows& found, int64_t n) {
+  auto* const starts = const_cast<int64_t*>(static_cast<const int64_t*>(found.details));
+  return {n, found.count, starts, reinterpret_cast<const uint32_t*>(starts + found.count + 1)};
+}
+
+// Sorts the rows. Each column takes the memory of its own sort, because the buffers of the order before are read.
+Status sort_rows(diopiContextHandle_t ctx, cudaStream_t stream, RowsCall* rows) {
+  KeyRows sorts[2];  // for one column and the next
+  for (KeyRows& sort : sorts) {
+    sort.n = rows->n;
+    sort.bits = 8 * diopi::dtype_size(rows->dtype);
+    if (&sort == sorts || rows->length > 1) DIOPI_TRY(sort.reserve(ctx));
+  }
+  for (int64_t column = rows->length - 1; column >= 0; --column) {
+    KeyRows& sort = sorts[column % 2];
+    DIOPI_TRY(checked(make_column_keys(stream, *rows, column, sort.keys[0]), "making keys"));
+    DIOPI_TRY(sort.sort(ctx));
+    auto* const order = const_cast<uint32_t*>(sort.order());
+    if (rows->order != nullptr) {
+      DIOPI_TRY(checked(compose_orders(stream, rows->n, rows->order, order), "an order of rows"));
+    }
+    rows->order = order;
+  }
+  return diopiSuccess;
+}
+
+}  // namespace
+
+Status find_distinct(diopiContextHandle_t ctx, const TensorView& rows, DistinctRows* found) {
+  RowsCall call{};
+  call.n = rows.shape[0];
+  call.length = rows.numel / call.n;
+  if (call.length > kLongestRow) return diopiForceFallbackToCPU;
+  call.row_stride = rows.stride[0];
+  for (int d = rows.ndim() - 1; d > 0; --d) call.elements.push_back(rows.shape[d], rows.stride[d]);
+  call.dtype = rows.dtype;
+  call.data = rows.data;
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  DIOPI_TRY(sort_rows(ctx, stream, &call));
+  uint8_t* heads = nullptr;
+  int64_t *begins = nullptr, *details = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(call.n, &heads));
+  DIOPI_TRY(checked(mark_heads(stream, call, heads), "comparing rows"));
+  DIOPI_TRY(list_true(ctx, heads, call.n, &found->count, &begins));
+  const int64_t count = found->count;
+  DIOPI_TRY(diopi::Workspace(ctx).take(count + 1 + (call.n + 1) / 2, &details));
+  found->details = details;
+  const auto keep = [stream](void* to, const void* from, int64_t bytes) {
+    return checked(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice, stream), "a copy");
+  };
+  DIOPI_TRY(keep(details, begins, count * static_cast<int64_t>(sizeof(int64_t))));
+  DIOPI_TRY(keep(details + count + 1, call.order, call.n * static_cast<int64_t>(sizeof(uint32_t))));
+  diopi::Dims shape;
+  shape.push_back(count);
+  DIOPI_TRY(diopi::make_temporary(ctx, shape, diopi_dtype_int64, rows.name, &found->firsts));
+  return checked(write_firsts(stream, groups_of(*found, call.n), found->firsts.ptr<int64_t>()), "listing groups");
+}
+
+Status write_groups(diopiContextHandle_t ctx, const TensorView& group, const DistinctRows& found) {
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  const GroupsCall groups = groups_of(found, group.shape[0]);
+  const bool is_int64 = group.dtype == diopi_dtype_int64;
+  return checked(number_rows(stream, groups, group.data, group.stride[0], is_int64), "numbering rows");
+}
+
+Status write_group_sizes(diopiContextHandle_t ctx, const TensorView& size, const DistinctRows& found) {
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  return checked(write_sizes(stream, groups_of(found, 0), size.ptr<int64_t>()), "writing sizes of groups");
+}
+
+}  // namespace impl::cuda
