@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Largest and smallest elements, and their positions.
+#include "impl/cuda/kernels/reduce/reduce.hpp"
+#include "impl/cuda/kernels/rows/fold.cuh"
+
+namespace impl::cuda {
+
+namespace {
+
+template <typename T>
+struct Extremum {
+  static constexpr int kInputs = 1, kOutputs = 2;
+  static constexpr bool kOrdered = true;
+  using Value = T;
+  // A position below 0: there was no element yet.
+  struct Part {
+    T value;
+    int64_t position;
+  };
+  bool largest;
+
+  __device__ Part identity() const { return {T(0), -1}; }
+  __device__ Part start() const { return identity(); }
+  __device__ void add(Part* best, const T* x, int64_t position) const { merge(best, Part{x[0], position}); }
+  __device__ Part close(const Part& best) const { return best; }
+  // The first NaN is beyond all numbers. Of equal elements, the first one counts.
+  __device__ void merge(Part* a, const Part& b) const {
+    if (b.position < 0) return;
+    const bool a_nan = a->value != a->value, b_nan = b.value != b.value;
+    const bool alike = a_nan ? b_nan : a->value == b.value;
+    const bool beyond = a_nan ? false : b_nan || (largest ? b.value > a->value : b.value < a->value);
+    if (a->position < 0 || beyond || (alike && b.position < a->position)) *a = b;
+  }
+  template <class Write>
+  __device__ void finish(const Part& a, int64_t, const Write& write) const {
+    write(0, a.value);
+    write(1, a.position);
+  }
+};
+
+}  // namespace
+
+Status fold_extremum(diopiContextHandle_t ctx, bool largest, diopiDtype_t dtype, const FoldCall& call) {
+  if (diopi::is_floating(dtype)) return run_fold(ctx, Extremum<double>{largest}, call);
+  if (dtype == diopi_dtype_uint64) return run_fold(ctx, Extremum<uint64_t>{largest}, call);
+  return run_fold(ctx, Extremum<int64_t>{largest}, call);
+}
+
+}  // namespace impl::cuda

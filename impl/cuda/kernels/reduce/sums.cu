@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums, means, products, and tests of truth values.
+#include "impl/cuda/kernels/reduce/reduce.hpp"
+#include "impl/cuda/kernels/rows/fold.cuh"
+
+namespace impl::cuda {
+
+namespace {
+
+using diopi::ReduceOp;
+
+__device__ inline double sum_of(double a, double b) { return a + b; }
+__device__ inline double product_of(double a, double b) { return a * b; }
+__device__ inline uint64_t sum_of(uint64_t a, uint64_t b) { return a + b; }
+__device__ inline uint64_t product_of(uint64_t a, uint64_t b) { return a * b; }
+__device__ inline Complex128 sum_of(Complex128 a, Complex128 b) { return {a.re + b.re, a.im + b.im}; }
+__device__ inline Complex128 product_of(Complex128 a, Complex128 b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+__device__ inline double divided(double a, double n) { return a / n; }
+__device__ inline uint64_t divided(uint64_t a, double) { return a; }  // integers have no mean
+__device__ inline Complex128 divided(Complex128 a, double n) { return {a.re / n, a.im / n}; }
+
+// Integers are added and multiplied as unsigned, because they wrap around.
+template <typename Wide>
+struct Accumulate {
+  static constexpr int kInputs = 1, kOutputs = 1;
+  static constexpr bool kOrdered = false;
+  using Value = Wide;
+  using Part = Wide;
+  bool multiplies, averages;
+
+  __device__ Wide identity() const { return Wide(multiplies ? 1 : 0); }
+  __device__ Wide start() const { return identity(); }
+  __device__ void add(Wide* sum, const Wide* x, int64_t) const { merge(sum, x[0]); }
+  __device__ Wide close(const Wide& sum) const { return sum; }
+  __device__ void merge(Wide* a, const Wide& b) const { *a = multiplies ? product_of(*a, b) : sum_of(*a, b); }
+  template <class Write>
+  __device__ void finish(const Wide& a, int64_t length, const Write& write) const {
+    write(0, averages ? divided(a, static_cast<double>(length)) : a);
+  }
+};
+
+struct Test {
+  static constexpr int kInputs = 1, kOutputs = 1;
+  static constexpr bool kOrdered = false;
+  using Value = bool;
+  using Part = bool;
+  bool all;
+
+  __device__ bool identity() const { return all; }
+  __device__ bool start() const { return all; }
+  __device__ void add(bool* result, const bool* x, int64_t) const { merge(result, x[0]); }
+  __device__ bool close(bool result) const { return result; }
+  __device__ void merge(bool* a, bool b) const { *a = all ? *a && b : *a || b; }
+  template <class Write>
+  __device__ void finish(bool a, int64_t, const Write& write) const {
+    write(0, a);
+  }
+};
+
+}  // namespace
+
+Status fold_sum(diopiContextHandle_t ctx, ReduceOp op, diopiDtype_t dtype, const FoldCall& call) {
+  const bool product = op == ReduceOp::kProd, mean = op == ReduceOp::kMean;
+  if (diopi::is_complex(dtype)) return run_fold(ctx, Accumulate<Complex128>{product, mean}, call);
+  if (diopi::is_floating(dtype)) return run_fold(ctx, Accumulate<double>{product, mean}, call);
+  return run_fold(ctx, Accumulate<uint64_t>{product, mean}, call);
+}
+
+Status fold_test(diopiContextHandle_t ctx, bool all, const FoldCall& call) { return run_fold(ctx, Test{all}, call); }
+
+}  // namespace impl::cuda
