@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cuda/engine/norm.hpp"
+
+#include "impl/common/engine/copy.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/temporary.hpp"
+#include "impl/cuda/kernels/reduce/reduce.hpp"
+
+namespace impl::cuda {
+
+namespace {
+
+constexpr double kNoBias = -0.0;  // adding it keeps the sign of a zero
+
+}  // namespace
+
+Status make_statistics(diopiContextHandle_t ctx, const NormSets& sets, NormStatistics* statistics) {
+  const Dims shape = diopi::reduced_shape(sets.shape, sets.mask, true);
+  DIOPI_TRY(diopi::make_temporary(ctx, shape, diopi_dtype_float64, "mean", &statistics->mean));
+  return diopi::make_temporary(ctx, shape, diopi_dtype_float64, "invstd", &statistics->invstd);
+}
+
+Status compute_statistics(diopiContextHandle_t ctx, const NormSets& sets, const TensorView& input, double eps,
+                          NormStatistics* statistics) {
+  DIOPI_TRY(make_statistics(ctx, sets, statistics));
+  FoldCall fold;
+  fold.shape = sets.shape;
+  fold.mask = sets.mask;
+  fold.in[0] = input;
+  fold.out[0] = statistics->mean;
+  fold.out[1] = statistics->invstd;
+  return fold_moments(ctx, {0, eps, {MomentResult::kMean, MomentResult::kInverse}}, fold);
+}
+
+Status normalize(diopiContextHandle_t ctx, const TensorView& out, const TensorView& input, const RowInput& mean,
+                 const RowInput& invstd, const RowInput& weight, const RowInput& bias) {
+  PointwiseCall call;
+  call.shape = out.shape;
+  call.in[0] = input;
+  call.in[1] = mean;
+  call.in[2] = invstd;
+  call.in[3] = weight;
+  call.in[4] = bias;
+  if (call.in[4].view.data == nullptr) call.in[4].number = kNoBias;
+  call.out[0] = out;
+  return pointwise_normalize(ctx, call);
+}
+
+Status norm_gradients(diopiContextHandle_t ctx, const NormGradientCall& call) {
+  FoldCall fold;
+  fold.shape = call.sets.shape;
+  fold.in[0] = call.grad_output;
+  fold.in[2] = call.input;
+  fold.in[3] = call.mean;
+  fold.in[4] = call.invstd;
+  if (call.grad_weight != nullptr || call.grad_bias != nullptr) {
+    fold.mask = call.weight_mask;
+    fold.in[1] = RowInput(1.0);
+    if (call.grad_bias != nullptr) fold.out[0] = *call.grad_bias;
+    if (call.grad_weight != nullptr) fold.out[1] = *call.grad_weight;
+    DIOPI_TRY(fold_gradients(ctx, fold));
+  }
+  if (call.grad_input == nullptr || call.grad_input->numel == 0) return diopiSuccess;
+  NormStatistics means;
+  DIOPI_TRY(make_statistics(ctx, call.sets, &means));
+  fold.mask = call.sets.mask;
+  fold.in[1] = call.weight;
+  fold.out[0] = fold.out[1] = TensorView();
+  fold.out[2] = means.mean;
+  fold.out[3] = means.invstd;
+  DIOPI_TRY(fold_gradients(ctx, fold));
+  PointwiseCall gradient;
+  gradient.shape = call.sets.shape;
+  gradient.in[0] = call.grad_output;
+  gradient.in[1] = call.weight;
+  gradient.in[2] = call.input;
+  gradient.in[3] = call.mean;
+  gradient.in[4] = call.invstd;
+  gradient.in[5] = call.centred ? RowInput(means.mean) : RowInput(0.0);
+  gradient.in[6] = means.invstd;
+  gradient.out[0] = *call.grad_input;
+  return pointwise_gradient(ctx, NormGradient::kOfWeighted, gradient);
+}
+
+Status copy_values(diopiContextHandle_t ctx, const TensorView& out, TensorView values) {
+  values.shape = out.shape;
+  values.stride = diopi::contiguous_strides(out.shape);
+  return copy_apart(ctx, out, values);
+}
+
+Status packed_values(diopiContextHandle_t ctx, const TensorView& view, const Dims& shape, TensorView* packed) {
+  DIOPI_TRY(diopi::make_temporary(ctx, view.shape, diopi_dtype_float64, view.name, packed));
+  DIOPI_TRY(copy_apart(ctx, *packed, view));
+  packed->shape = shape;
+  packed->stride = diopi::contiguous_strides(shape);
+  return diopiSuccess;
+}
+
+}  // namespace impl::cuda

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/families/norm_layer.hpp"
+
+#include "impl/cuda/engine/norm.hpp"
+
+namespace impl::cuda {
+
+namespace {
+
+uint32_t leading(int first) { return (1u << first) - 1; }
+
+NormSets rows_of(const TensorView& input, int first) {
+  return {input.shape, ((1u << input.ndim()) - 1) & ~leading(first)};
+}
+
+}  // namespace
+
+Status run_layer_norm(diopiContextHandle_t ctx, const LayerNormProblem& p) {
+  NormStatistics statistics;
+  DIOPI_TRY(compute_statistics(ctx, rows_of(p.input, p.first), p.input, p.eps, &statistics));
+  DIOPI_TRY(
+      normalize(ctx, p.out, p.input, statistics.mean, statistics.invstd, RowInput(p.weight, 1), RowInput(p.bias, 0)));
+  DIOPI_TRY(copy_values(ctx, p.mean, statistics.mean));
+  return copy_values(ctx, p.invstd, statistics.invstd);
+}
+
+Status run_layer_norm_backward(diopiContextHandle_t ctx, const LayerNormBackwardProblem& p) {
+  NormGradientCall call;
+  call.sets = rows_of(p.input, p.first);
+  call.grad_output = p.grad_output;
+  call.input = p.input;
+  call.mean = p.mean;
+  call.invstd = p.invstd;
+  call.weight = RowInput(p.weight, 1);
+  call.weight_mask = leading(p.first);
+  call.grad_input = p.grad_input;
+  call.grad_weight = p.grad_weight;
+  call.grad_bias = p.grad_bias;
+  return norm_gradients(ctx, call);
+}
+
+}  // namespace impl::cuda

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of normalisations. All numbers are computed in float64 and rounded once.
+#ifndef IMPL_CUDA_KERNELS_NORM_NORM_HPP_
+#define IMPL_CUDA_KERNELS_NORM_NORM_HPP_
+
+#include "impl/cuda/kernels/rows/calls.hpp"
+
+namespace impl::cuda {
+
+// out[0] = (in[0] - in[1]) * in[2] * in[3] + in[4]
+Status pointwise_normalize(diopiContextHandle_t ctx, const PointwiseCall& call);
+// out[0] = 1 / sqrt(in[0] + eps)
+Status pointwise_inverse(diopiContextHandle_t ctx, double eps, const PointwiseCall& call);
+// out[0] = (1 - momentum) * in[0] + momentum * in[1]
+Status pointwise_running(diopiContextHandle_t ctx, double momentum, const PointwiseCall& call);
+
+// With g = in[0] * in[1] and h = (in[2] - in[3]) * in[4]: out[0] = sum of g, out[1] = sum of g h; out[2] and out[3] are
+// these sums divided by the number of elements.
+Status fold_gradients(diopiContextHandle_t ctx, const FoldCall& call);
+
+enum class NormGradient {
+  kOfWeighted,  // (g w - a - h b) r
+  kOfPlain,     // (g - a - h b) r w: the weight is the same for all elements that are normalised together
+  kWithout,     // g r w: the statistics do not depend on the elements
+};
+// The gradient of a normalisation, where g = in[0], w = in[1], h = (in[2] - in[3]) * r, r = in[4], a = in[5], b =
+// in[6].
+Status pointwise_gradient(diopiContextHandle_t ctx, NormGradient kind, const PointwiseCall& call);
+
+// out[0] = in[0] + in[1] + in[2]
+Status pointwise_add(diopiContextHandle_t ctx, const PointwiseCall& call);
+
+// The gradient of norms of order p for elements x: g = in[0], divided by the number in[3]; x = in[1]; norm = in[2].
+Status pointwise_norm_gradient(diopiContextHandle_t ctx, double p, const PointwiseCall& call);
+// out[0] = the number of elements in[0] of which the magnitude is in[1].
+Status fold_extremes(diopiContextHandle_t ctx, const FoldCall& call);
+// out[0] = in[0] / max(in[1], eps)
+Status pointwise_divide(diopiContextHandle_t ctx, double eps, const PointwiseCall& call);
+// The gradient of in[1] / max(norm, eps): g = in[0], norm = in[2], in[3] = the sum of g * in[1], in[4] = the number of
+// extreme elements.
+Status pointwise_divide_gradient(diopiContextHandle_t ctx, double p, double eps, const PointwiseCall& call);
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_NORM_NORM_HPP_
