@@ -20,24 +20,30 @@ from .config import VendorConfig, load_config
 from .conversion import RuleTable, conversion_of, require_helpers
 from .fallback import HostCall, dtype_tests, host_call
 from .headers import declaration, environment
-from .model import ConfigError, Function, Registry, load_registry
+from .line import Line
+from .model import ConfigError, Function, Param, Registry, load_registry
 from .symbols import SymbolError, VendorSymbols, read_vendor
 from .writing import write_if_changed
 
 
-def checks(function: Function) -> list[str]:
+def checks(function: Function) -> list[Line]:
     """The statements that refuse null arguments, wrong lengths, and scalars whose dtype is not a dtype of numbers."""
     lines = []
+
+    def add(param: Param, what: str, text: str) -> None:
+        lines.append(Line(text, f"{function.name}-{param.name}-{what}"))
+
     for p in function.params:
         if p.is_tensor_list:
             given = f"if ({p.name} != nullptr) " if p.nullable else ""
-            lines.append(f"{given}DIOPI_ENTRY_LIST({p.name}, {p.count}, {str(p.element_nullable).lower()});")
+            text = f"{given}DIOPI_ENTRY_LIST({p.name}, {p.count}, {str(p.element_nullable).lower()});"
+            add(p, "not-null", text)
         elif p.is_pointer and not p.nullable:
-            lines.append(f"DIOPI_ENTRY_NOT_NULL({p.name});")
+            add(p, "not-null", f"DIOPI_ENTRY_NOT_NULL({p.name});")
         if base_type(p.type) == "diopiSize_t":
-            lines.append(f"DIOPI_ENTRY_SIZE_AT({p.name});" if p.is_pointer else f"DIOPI_ENTRY_SIZE({p.name});")
+            add(p, "list", f"DIOPI_ENTRY_SIZE_AT({p.name});" if p.is_pointer else f"DIOPI_ENTRY_SIZE({p.name});")
         if p.is_scalar:
-            lines.append(f"DIOPI_ENTRY_SCALAR({p.name});")
+            add(p, "stype", f"DIOPI_ENTRY_SCALAR({p.name});")
     return lines
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..comments import declaration
+from ..line import Line
 from ..model import Function, Param, Registry
 from ..rules.base import Check
 from ..rules.conditions import DtypeIn, ParamIs
@@ -20,21 +21,24 @@ from .struct import Operator, is_view, is_view_list, snake
 from .terms import NotGenerated
 
 
-def _line(statement: Statement) -> str:
+def _line(statement: Statement) -> Line:
     given = statement.given
     clauses = [f"({c})" if "||" in c and len(given) > 1 else c for c in given]
-    return f"if ({' && '.join(clauses)}) " * bool(clauses) + f"DIOPI_TRY({statement.call});"
+    text = f"if ({' && '.join(clauses)}) " * bool(clauses) + f"DIOPI_TRY({statement.call});"
+    return Line(text, statement.check)
 
 
 @dataclass
 class Reader:
-    """Makes the statements of a form; `left` are the checks that the family makes."""
+    """Makes the statements of a form; `left` are the checks that the family makes, `joined` those that the statements
+    of promotion and reduction make."""
 
     registry: Registry
     operator: Operator
     form: Function
     sets: DtypeSets
     left: list[tuple[Check, str]] = field(default_factory=list)
+    joined: list[Check] = field(default_factory=list)
     shape_lists: set[str] = field(default_factory=set)  # lists of integers that checks compare with shapes
 
     @property
@@ -91,12 +95,13 @@ class Reader:
         """The tensors whose broadcast shape the struct has."""
         return tuple(p.name for p in self.operator.broadcast(self.form)) if self.operator.broadcasts else ()
 
-    def reads(self) -> list[str]:
+    def reads(self) -> list[Line]:
         """The statements that read handles."""
         lines = []
         for p in self.form.params:
-            lines += self._read(p)
-        lines += [f"args->{output} = args->{p};" for p, output in self._copies().items()]
+            check = f"{self.form.name}-{p.name}-tensor" if is_view(p) or is_view_list(p) else ""
+            lines += [Line(text, check) for text in self._read(p)]
+        lines += [Line(f"args->{output} = args->{p};") for p, output in self._copies().items()]
         return lines
 
     def _copies(self) -> dict[str, str]:
@@ -129,7 +134,7 @@ class Reader:
             return "read_csr"
         return "read_dense" if any(q.sparse for q in self.form.params) else "read_tensor"
 
-    def checks(self) -> list[str]:
+    def checks(self) -> list[Line]:
         """The statements of the checks, sorted by stage."""
         inputs_first = sorted(self.form.params, key=lambda p: p.dir == "out")
         found = [s for p in inputs_first for s in self._declared_dtypes(p)]
@@ -143,11 +148,16 @@ class Reader:
         before = [_line(s) for s in found if s.stage < OPERAND_DTYPE]
         middle = (_line(s) for s in found if OPERAND_DTYPE <= s.stage < SHAPE)
         after = (_line(s) for s in found if s.stage >= SHAPE)
-        return [*before, *self._promotion(), *middle, *self._reduced(), *after, *self._numbers()]
+        return [*before, *self._promotion(), *middle, *self._reduced(), *after, *map(Line, self._numbers())]
 
-    def _reduced(self) -> list[str]:
+    def _reduced(self) -> list[Line]:
         reduction = self.operator.reduction
-        return reduction.lines(self) if reduction else []
+        return [Line(text, self._joined(False)) for text in reduction.lines(self)] if reduction else []
+
+    def _joined(self, broadcast: bool) -> str:
+        """The identifier of the check that the statements of promotion (`broadcast`) or reduction make."""
+        found = (c for c in self.joined if isinstance(c.rule, Broadcastable) == broadcast)
+        return next((c.identifier for c in found), "")
 
     def _declared_dtypes(self, p: Param) -> list[Statement]:
         if not p.dtypes or set(p.dtypes) >= set(self.registry.dtypes) or not (is_view(p) or is_view_list(p)):
@@ -162,11 +172,12 @@ class Reader:
         given = self.all_given(p.name)
         if p.any_dtype_if_empty:
             given = (*given, f"{self.view(p.name)}.numel > 0")
-        return [Statement(stage, call, given)]
+        return [Statement(stage, call, given, f"{self.form.name}-{p.name}-dtypes")]
 
     def _rank(self, name: str) -> Statement:
         """That a list is no longer than a shape can be."""
-        return Statement(ATTRIBUTE, f"require_length({quoted(name)}, {name}.len, Between{{0, kMaxDims}})")
+        call = f"require_length({quoted(name)}, {name}.len, Between{{0, kMaxDims}})"
+        return Statement(ATTRIBUTE, call, check=f"{self.form.name}-{name}-rank")
 
     def _check(self, check: Check) -> list[Statement]:
         if check.depends_on_data:
@@ -174,10 +185,13 @@ class Reader:
         guards = (*self._guards(check), *(condition(c, self) for c in check.when))
         needs_dtype = any(isinstance(c, DtypeIn) for c in check.when)
         result = []
-        for found in statements(check.rule, self):
+        made = statements(check.rule, self)
+        if not made:
+            self.joined.append(check)
+        for found in made:
             stage = max(found.stage, DTYPE) if needs_dtype else found.stage
             given = tuple(dict.fromkeys((*guards, *found.given)))
-            result.append(replace(found, stage=stage, given=given))
+            result.append(replace(found, stage=stage, given=given, check=check.identifier))
         return result
 
     def _guards(self, check: Check) -> tuple[str, ...]:
@@ -190,15 +204,16 @@ class Reader:
         asked = {c.param for c in check.when if isinstance(c, ParamIs) and c.given is not None}
         return self.all_given(*(n for n in check.names() if n not in asked))
 
-    def _promotion(self) -> list[str]:
-        lines = self._numbers_of_gradients()
+    def _promotion(self) -> list[Line]:
+        lines = [*map(Line, self._numbers_of_gradients())]
         if self.operator.promotes:
-            lines += self._promoted()
+            lines += map(Line, self._promoted())
         if self.broadcast_names:
             if len(self.broadcast_names) == 1 and not self.param(self.broadcast_names[0]).nullable:
-                return [*lines, f"args->broadcast = {self.view(self.broadcast_names[0])}.shape;"]
+                return [*lines, Line(f"args->broadcast = {self.view(self.broadcast_names[0])}.shape;")]
             views = ", ".join(map(self.pointer, self.broadcast_names))
-            lines.append(f"DIOPI_TRY(broadcast_operands({{{views}}}, &args->broadcast));")
+            made = self._joined(True) or f"{self.form.name}-broadcastable"
+            lines.append(Line(f"DIOPI_TRY(broadcast_operands({{{views}}}, &args->broadcast));", made))
         return lines
 
     def _numbers_of_gradients(self) -> list[str]:

@@ -32,6 +32,7 @@ class Statement:
     stage: int
     call: str
     given: tuple[str, ...] = ()  # the call is made if these expressions are true
+    check: str = ""  # the identifier of the check
 
 
 def quoted(text: object) -> str:
