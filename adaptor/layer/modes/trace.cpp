@@ -4,11 +4,13 @@
 #include <string>
 
 #include "adaptor/layer/clock.hpp"
-#include "adaptor/layer/tensors/describe.hpp"
+#include "adaptor/layer/dispatch.hpp"
 #include "adaptor/layer/library/library.hpp"
 #include "adaptor/layer/modes/modes.hpp"
 #include "adaptor/layer/modes/trace_text.hpp"
 #include "adaptor/layer/settings.hpp"
+#include "adaptor/layer/tensors/describe.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi::layer {
 
@@ -20,8 +22,9 @@ struct Arguments : Kept {
   std::string text;
 };
 
-// Why the library below refused the call.
-const char* failure_below() {
+// Why the library below, or a mode in its place, refused the call.
+const char* failure() {
+  if (failed_in_layer()) return last_error();
   const auto function = reinterpret_cast<const char* (*)()>(library_symbol("diopiGetLastErrorString"));
   const char* const text = function != nullptr ? function() : nullptr;
   return text != nullptr ? text : "";
@@ -83,7 +86,7 @@ class Trace : public Mode {
   static void end_json(Json* json, const Call& call) {
     if (settings().trace_level >= 3 && call.status == diopiSuccess) add_elements(json, "outputs", call, has_outputs);
     json->add("status", static_cast<int64_t>(call.status));
-    if (call.status != diopiSuccess) json->add("message", failure_below());
+    if (call.status != diopiSuccess) json->add("message", failure());
     json->add("nanoseconds", TickLength().duration(call.end - call.begin)).close();
   }
 
@@ -95,7 +98,7 @@ class Trace : public Mode {
     std::snprintf(text, sizeof(text), " = %d, %.3f us", static_cast<int>(call.status),
                   static_cast<double>(TickLength().duration(call.end - call.begin)) / 1000);
     line += text;
-    if (call.status != diopiSuccess) line += ": " + std::string(failure_below());
+    if (call.status != diopiSuccess) line += ": " + std::string(failure());
     return line;
   }
 
