@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the operators of the layer: their exported functions, their descriptions, and the list of exports.
+"""Writes the operators of the layer: their exported functions, descriptions and checks, and the list of exports.
 
 python -m adaptor.codegen.layer --out build/generated/layer
 """
@@ -11,6 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import layer_contract
 from .headers import declaration, environment
 from .model import ConfigError, Function, Param, Registry, load_registry
 from .writing import write_if_changed
@@ -124,7 +125,7 @@ def emit(registry: Registry) -> dict[str, str]:
     texts["layer_table.cpp"] = env.get_template("layer_table.cpp.j2").render(functions=functions, runtime=runtime)
     names = sorted([*(f.name for f in functions), *HOOKS])
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
-    return texts
+    return texts | layer_contract.emit(registry, functions)
 
 
 def main() -> int:

@@ -49,6 +49,9 @@ struct Call {
   diopiContextHandle_t context() const;  // null if the operator has none
 };
 
+// The most modes that a process can have.
+inline constexpr size_t kMostModes = 8;
+
 // A mode of the layer. before() and after() run in the thread of the call and may run in several threads at once. A
 // mode does not change the arguments, does not allocate in the caller's context, and keeps no handle after the call.
 class Mode {
@@ -57,8 +60,8 @@ class Mode {
   // Whether the mode looks at calls of this operator.
   virtual bool wants(const char* /*name*/) const { return true; }
   virtual std::unique_ptr<Kept> before(const Call&) { return nullptr; }
-  // Computes the call in place of the library below and sets the status; false if the mode does not do so.
-  virtual bool replace(Call*) { return false; }
+  // Computes or refuses the call in place of the library below and sets the status; false if the mode does not do so.
+  virtual bool replace(Call*, Kept*) { return false; }
   virtual void after(const Call&, Kept*) {}
   // At the end of the process: writes what the mode found, in the folder of the run.
   virtual void finish() {}

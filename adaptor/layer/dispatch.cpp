@@ -44,10 +44,11 @@ diopiError_t pass(const Function& function, const void* const* values) {
   return function.apply(below, values);
 }
 
-void call_below(Call* call) {
-  for (const auto& mode : modes()) {
-    if (!mode->replace(call)) continue;
+void call_below(Call* call, Kept* const* kept) {
+  for (size_t i = 0; i < modes().size(); ++i) {
+    if (!modes()[i]->replace(call, kept[i])) continue;
     call->thread.own_failure = call->status != diopiSuccess;
+    if (call->end == 0) call->begin = call->end = begin_ticks();
     return;
   }
   const Pointer below = library_function(index_of(call->function));
@@ -58,12 +59,13 @@ void call_below(Call* call) {
   call->end = end_ticks();
 }
 
-// Passes the call through the modes from number `first` on.
-void pass_through_modes(Call* call, size_t first) {
-  if (first == modes().size()) return call_below(call);
+// Passes the call through the modes from number `first` on; `all_kept` has what the modes before it keep.
+void pass_through_modes(Call* call, size_t first, Kept** all_kept) {
+  if (first == modes().size()) return call_below(call, all_kept);
   Mode& mode = *modes()[first];
   const std::unique_ptr<Kept> kept = mode.before(*call);
-  pass_through_modes(call, first + 1);
+  all_kept[first] = kept.get();
+  pass_through_modes(call, first + 1, all_kept);
   mode.after(*call, kept.get());
 }
 
@@ -97,7 +99,8 @@ diopiError_t observe(const Function& function, const void* const* values) noexce
   Call call{function, values, number, number_of_operator, inside.thread->depth > 1 ? 1 : 0, *inside.thread};
   bool finished = false;
   try {
-    pass_through_modes(&call, 0);
+    Kept* kept[kMostModes] = {};
+    pass_through_modes(&call, 0, kept);
     finished = true;
   } catch (const std::exception& error) {
     note("%s: call %lld: %s", function.name, static_cast<long long>(call.number), error.what());

@@ -86,6 +86,9 @@ Settings read_settings(const char* (*get)(const char* name)) {
   reader.number("DIOPI_LAYER_TRACE_LEVEL", 1, &read.trace_level, 3);
   reader.choice("DIOPI_LAYER_TRACE_FORMAT", "text", "json", &read.trace_json);
   reader.choice("DIOPI_LAYER_SYNC", "0", "1", &read.synchronise);
+  reader.choice("DIOPI_LAYER_REFUSE", "0", "1", &read.refuse);
+  const bool checks = std::find(read.modes.begin(), read.modes.end(), "contract") != read.modes.end();
+  if (read.refuse && !checks) reader.complain("DIOPI_LAYER_REFUSE", "1", "the mode contract in DIOPI_LAYER");
   return read;
 }
 

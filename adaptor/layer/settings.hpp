@@ -22,6 +22,7 @@ struct Settings {
   std::string fallback_operators;  // DIOPI_LAYER_FALLBACK_OPS: expressions as in DIOPI_LAYER_OPS; empty: all
   std::string reference;           // DIOPI_LAYER_REFERENCE: a library in place of diopi/libdiopi_host.so
   bool trace_json = true;          // DIOPI_LAYER_TRACE_FORMAT: text or json
+  bool refuse = false;             // DIOPI_LAYER_REFUSE: 1 lets the mode contract return the error of a violation
   bool synchronise = false;        // DIOPI_LAYER_SYNC: 1 waits for the stream before and after a call
   std::string problem;             // why the variables cannot be used; the layer then observes nothing
 };

@@ -35,7 +35,7 @@ __attribute__((constructor)) void start() {
   if (!problem.empty()) {
     note("%s; no call is observed", problem.c_str());
   } else {
-    for (const std::string& name : settings().modes) modes().push_back(make_mode(name));
+    modes() = make_modes(settings().modes);
   }
   begin_process();
   pthread_atfork(nullptr, nullptr, begin_process);

@@ -24,6 +24,7 @@ from diopi.layer.errors import UsageError
         (["--ops", "diopi(", "--", "true"], "is no regular expression"),
         (["--ops", ",", "--", "true"], "expected at least one name"),
         (["--every", "0", "--", "true"], "--every is '0'"),
+        (["--trace", "--refuse", "--", "true"], "--refuse needs --contract"),
         (["--disk-limit", "many", "--", "true"], "--disk-limit is 'many'"),
         (["--vendor", "/nowhere.so", "--", "true"], "--vendor is '/nowhere.so', which is no file"),
         (["--", "/nowhere/program"], "'/nowhere/program' is no program"),
@@ -52,6 +53,25 @@ def test_options_become_variables(tmp_path):
     inherited = {"LD_PRELOAD": "other.so", "DIOPI_LAYER_OPS": "old", "HOME": "/"}
     found = options.environment(run, Path("/layer.so"), inherited)
     assert found["LD_PRELOAD"] == "/layer.so other.so" and "DIOPI_LAYER_OPS" not in found and found["HOME"] == "/"
+
+
+def test_refuse_is_an_option_of_contract():
+    run = options.read(["--contract", "--refuse", "--", "true"])
+    assert (run.variables["DIOPI_LAYER"], run.variables["DIOPI_LAYER_REFUSE"]) == ("contract", "1")
+
+
+def test_a_report_counts_the_calls_that_violate_a_check(tmp_path):
+    process = tmp_path / "17"
+    process.mkdir()
+    row = {"operator": "diopiSoftmax", "check": "diopiSoftmax-dim-in-range", "calls": 2000, "accepted": 3}
+    summary = {"checked": 2001, "violating": 2000, "checks": [row], "operators": []}
+    (process / "contract.json").write_text(json.dumps(summary), encoding="utf-8")
+    line = {"call": 4, "operator": "diopiSoftmax", "check": row["check"], "status": 1, "message": "dim = 9"}
+    (process / "contract.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    lines = report.write(tmp_path, ["program"], 0)
+    assert lines[0] == "process 17: contract: 2000 calls violate a check, the first in diopiSoftmax, call 4"
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert text.count("diopiSoftmax-dim-in-range") == 2 and text.count("<tr class=bad>") == 2
 
 
 def test_aten_names_become_operators():

@@ -29,7 +29,7 @@ class Fallback final : public Mode {
     return settings().fallback_operators.empty() || matches(settings().fallback_operators, name);
   }
 
-  bool replace(Call* call) override {
+  bool replace(Call* call, Kept* /*kept*/) override {
     const auto index = static_cast<size_t>(&call->function - kFunctions);
     if (!wanted_[index]) return false;
     const OperatorScope scope(call->function.name);

@@ -5,12 +5,14 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "adaptor/layer/call.hpp"
 
 namespace diopi::layer {
 
 std::unique_ptr<Mode> make_trace();
+std::unique_ptr<Mode> make_contract();
 std::unique_ptr<Mode> make_fallback();
 std::unique_ptr<Mode> make_compare();
 std::unique_ptr<Mode> make_capture();
@@ -21,8 +23,8 @@ std::unique_ptr<Mode> make_values();
 bool is_mode(const std::string& name);
 // The names of all modes, with commas.
 std::string mode_names();
-// The mode of this name, which is_mode() knows.
-std::unique_ptr<Mode> make_mode(const std::string& name);
+// Makes the modes of these names, which is_mode() knows, in the order of the table in modes.cpp.
+std::vector<std::unique_ptr<Mode>> make_modes(const std::vector<std::string>& names);
 
 }  // namespace diopi::layer
 

@@ -11,7 +11,7 @@ namespace {
 
 void add_numbers(Json* json, const char* key, const diopiSize_t& size) {
   json->open(key, '[');
-  for (int64_t i = 0; i < size.len; ++i) json->add(nullptr, size.data[i]);
+  for (int64_t i = 0; size.data != nullptr && i < size.len; ++i) json->add(nullptr, size.data[i]);
   json->close();
 }
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from .errors import UsageError
 
-SUMMARIES = ("time", "compare", "memory", "values", "fallback")
-LISTS = ("compare", "values")
+SUMMARIES = ("contract", "time", "compare", "memory", "values", "fallback")
+LISTS = ("contract", "compare", "values")
 SHOWN = 200  # lines of a list that a report shows
 
 

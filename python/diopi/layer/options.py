@@ -16,6 +16,7 @@ HEAP = "libdiopi_layer_heap.so"  # stands in front of malloc for the mode memory
 
 MODES = {
     "trace": "one line for each call: arguments, status, time",
+    "contract": "the checks of the contract before each call; violations are reported",
     "capture": "inputs and outputs of each call, for `diopi-layer replay`",
     "compare": "each call also on the reference library, and both results compared",
     "time": "count, total, mean, median and 99th percentile for each operator and shape",
@@ -71,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     other = made.add_argument_group("other options")
     for name, (_, metavar, text) in VALUES.items():
         (chosen if name in ("every", "first") else other).add_argument(f"--{name}", metavar=metavar, help=text)
+    other.add_argument("--refuse", action="store_true", help="contract: a call that violates a check fails")
     other.add_argument("--text", action="store_true", help="trace: readable text in place of JSON lines")
     other.add_argument("--sync", action="store_true", help="waits for the stream after each call")
     other.add_argument(
@@ -109,6 +111,10 @@ def read(arguments: Sequence[str]) -> Run:
         variables["DIOPI_LAYER_OPS"] = names.patterns(given.ops, "--ops")
     if given.exceptions is not None:
         variables["DIOPI_LAYER_EXCEPT"] = names.patterns(given.exceptions, "--except")
+    if given.refuse and not given.contract:
+        raise UsageError("--refuse needs --contract, whose checks it refuses calls for")
+    if given.refuse:
+        variables["DIOPI_LAYER_REFUSE"] = "1"
     if given.text:
         variables["DIOPI_LAYER_TRACE_FORMAT"] = "text"
     if given.sync:

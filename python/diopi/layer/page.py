@@ -91,7 +91,9 @@ def _table(title: str, rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _row(row: dict[str, Any], columns: Sequence[str]) -> str:
-    bad = any(isinstance(row.get(key), int) and row.get(key, 0) > 0 for key in ("different", "wrong", "status"))
+    bad = any(
+        isinstance(row.get(key), int) and row.get(key, 0) > 0 for key in ("different", "wrong", "status", "accepted")
+    )
     cells = "".join(_cell(row.get(column)) for column in columns)
     return f"<tr{' class=bad' if bad else ''}>{cells}</tr>"
 

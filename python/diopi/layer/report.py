@@ -30,9 +30,10 @@ def _lines(process: Process) -> Iterable[str]:
     for kind in findings.LISTS:
         if process.lengths.get(kind):
             first = process.lists[kind][0]
-            what = {"compare": "calls differ", "values": "findings"}[kind]
+            what = {"contract": "calls violate a check", "compare": "calls differ", "values": "findings"}[kind]
             where = f"{first.get('operator', '')}, call {first.get('call', '')}"
-            yield f"{name}: {kind}: {process.lengths[kind]} {what}, the first in {where}"
+            count = process.summaries.get(kind, {}).get("violating", process.lengths[kind])
+            yield f"{name}: {kind}: {count} {what}, the first in {where}"
         elif kind in process.summaries:
             yield f"{name}: {kind}: nothing found"
     for leak in process.summaries.get("memory", {}).get("heap_leaks", ()):
