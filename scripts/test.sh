@@ -16,6 +16,7 @@ Builds missing targets. Then runs
   - the comparison of gradients with differences, and of the oracles with PyTorch if it is installed,
   - the judge on the vendors cpu, skeleton and minimal, with a quarter of the hostile cases (--quick),
   - the judge with each call of the runtime failing in turn,
+  - the judge's invalid calls on the checks of the layer,
   - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The eighth and
     the order of threads are random, and printed.
 
@@ -152,6 +153,13 @@ run_failures() {
   record "failures $1" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
 }
 
+run_contract() {
+  step "Checks of the layer"
+  (cd "$root/diopi_test/python" && "$python" -m conformance.selfcheck.contract --jobs "$jobs" --timeout "$hang" \
+    --layer "$build_dir/lib/libdiopi_layer.so" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
+  record "checks of the layer" "$(number_before refused)" "$(number_before failed)" "${PIPESTATUS[0]}"
+}
+
 [[ -n ${DIOPI_PYTHON:-} || -x $venv/bin/python ]] || "$root/scripts/install_deps.sh" || exit 1
 find_python
 # pytest-xdist runs the tests in several processes. A Python of DIOPI_PYTHON may lack it. With "load", each process runs
@@ -179,6 +187,7 @@ if [[ $status == 0 ]]; then
   run_judge minimal "$build_dir/lib/minimal/libdiopi_impl.so"
   run_failures cpu "$build_dir/lib/libdiopi_impl.so"
   run_failures skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
+  run_contract
   run_emulated_cuda
 fi
 
