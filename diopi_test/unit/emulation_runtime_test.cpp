@@ -83,7 +83,7 @@ TEST(EmulationMemoryDeathTest, ArgumentContainsAnAddressOfTheHost) {
   const float* const bad[] = {array.data(), &on_stack};
   ASSERT_EQ(run_with_list(good, 2), cudaSuccess);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  EXPECT_DEATH(run_with_list(bad, 2), "an argument of 32 bytes has at byte 8 an address of the host");
+  EXPECT_DEATH(run_with_list(bad, 2), "an argument of 40 bytes has at byte 8 an address of the host");
 }
 
 TEST(EmulationCopy, ChecksBoundsAndDirection) {

@@ -2,6 +2,9 @@
 // Kernels that call single functions of the emulation, for tests that compare with what CUDA's manual says.
 #include "functions.hpp"
 
+#include <cstdint>
+#include <cstring>
+
 using diopi::emulation::launch;
 
 namespace {
@@ -80,6 +83,7 @@ __global__ void copy_fresh_shared(float* out) {
 
 struct RowList {
   const float* rows[4];
+  bool used;  // padding follows
 };
 
 __global__ void read_rows(RowList list) {
@@ -111,7 +115,13 @@ cudaError_t allow_dynamic_shared(int bytes) {
 cudaError_t run_fresh_shared(float* out) { return launch(copy_fresh_shared, dim3(3), dim3(64), 0, nullptr, out); }
 
 cudaError_t run_with_list(const float* const* rows, int count) {
-  RowList list{};
+  RowList list;
+  const auto stale = reinterpret_cast<uintptr_t>(&list);
+  for (uintptr_t* word = reinterpret_cast<uintptr_t*>(&list); word != reinterpret_cast<uintptr_t*>(&list + 1); ++word) {
+    memcpy(word, &stale, sizeof(stale));  // also into the padding
+  }
+  list.used = true;
+  for (const float*& row : list.rows) row = nullptr;
   for (int i = 0; i < count && i < 4; ++i) list.rows[i] = rows[i];
   return launch(read_rows, dim3(1), dim3(4), 0, nullptr, list);
 }

@@ -30,7 +30,11 @@ void check_argument(const T& argument) {
   if constexpr (std::is_pointer_v<T>) {
     check_address(argument);
   } else if constexpr (std::is_class_v<T>) {
-    check_object(&argument, sizeof(T));
+#if __has_builtin(__builtin_clear_padding)  // padding may hold what was in the memory before
+    T copy = argument;
+    __builtin_clear_padding(&copy);
+    check_object(&copy, sizeof(T));
+#endif
   }
 }
 
