@@ -13,16 +13,20 @@ using diopi::TensorView;
 
 namespace {
 
+// kTakesNumbers: the operand may be a number of the caller, which is on the host.
 struct IsZero {
-  __device__ bool operator()(int64_t x, int64_t) const { return x == 0; }
+  static constexpr bool kTakesNumbers = true;
+  __host__ __device__ bool operator()(int64_t x, int64_t) const { return x == 0; }
 };
 
 struct IsOutside {
+  static constexpr bool kTakesNumbers = true;
   double least, most;
-  __device__ bool operator()(double x, double) const { return !(x >= least && x <= most); }
+  __host__ __device__ bool operator()(double x, double) const { return !(x >= least && x <= most); }
 };
 
 struct Differs {
+  static constexpr bool kTakesNumbers = false;
   template <typename T>
   __device__ bool operator()(T a, T b) const {
     return a != b;
@@ -55,6 +59,12 @@ template <typename T, class F>
 Status find_any(diopiContextHandle_t ctx, const TensorView& a, const TensorView& b, const F& f, bool* found) {
   *found = false;
   if (a.numel == 0) return diopiSuccess;
+  if constexpr (F::kTakesNumbers) {
+    if (a.numel == 1 && on_host(a.data)) {
+      *found = f(load_as<T>(a.data, 0, a.dtype), load_as<T>(b.data, 0, b.dtype));
+      return diopiSuccess;
+    }
+  }
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
   int* flag = nullptr;
