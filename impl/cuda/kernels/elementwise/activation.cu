@@ -37,8 +37,11 @@ struct Activation {
 // Gradients of smooth activations. At an infinite operand, the gradient multiplies the infinity by a slope of 0.
 __device__ inline double nan_of_infinity(double x) { return x - x; }
 
-// a b e^(z + low) with a small `low`. The product may be a normal number although e^z underflows.
+// a b e^(z + low) with a small `low`. The product may be a normal number although e^z underflows. Below kFarthest it is
+// 0 for every finite a, because b grows at most with x^3.
 __device__ inline double times_exp(double a, double b, double z, double low = 0) {
+  constexpr double kFarthest = -1465;
+  if (z < kFarthest) return a * (b * 0);
   const double root = std::exp(z / 4);
   return a * root * (b * root) * root * root * (1 + low);
 }
@@ -52,10 +55,10 @@ __device__ inline double silu_gradient(double grad, double x) {
 // The slope is x times the normal density plus the normal distribution function of x. The rounding error of the square
 // is taken into account, because the exponential function magnifies it.
 __device__ inline double gelu_gradient(double grad, double x) {
-  constexpr double kFar = -30, kFarthest = -54.5;  // beyond, the product is 0
-  const double bounded = x < kFarthest ? kFarthest : x;
+  constexpr double kFar = -30;
+  const double bounded = x < -1e100 ? -1e100 : x;
   const double square = bounded * bounded, lost = x < 30 ? -0.5 * std::fma(bounded, bounded, -square) : 0;
-  if (x >= kFar || x != x) {
+  if (!(x < kFar)) {
     const double density = kNormalDensity * std::exp(-0.5 * square) * (1 + lost);
     return grad * (x * density + normal_below(x));
   }
@@ -67,11 +70,27 @@ __device__ inline double gelu_gradient(double grad, double x) {
   return times_exp(grad, factor, -0.5 * square, lost);
 }
 
+// 2u = x (k + k c x^2) of Gelu by tanh as a sum: the exponential function magnifies the error of a large argument.
+struct TwiceU {
+  double high, low;
+};
+__device__ inline TwiceU precise_twice_u(double x) {
+  constexpr double kLinearLow = -9.96930880911092e-17, kCubic = 0.07135481627260025, kCubicLow = -6.175149918155315e-19;
+  const double square = x * x, square_low = std::fma(x, x, -square);
+  const double term = square * kCubic;
+  const double term_low = std::fma(square, kCubic, -term) + square_low * kCubic + square * kCubicLow;
+  const double sum = kGeluTwiceRoot + term, part = sum - kGeluTwiceRoot;
+  const double low = (kGeluTwiceRoot - (sum - part)) + (term - part) + term_low + kLinearLow;
+  const double high = x * sum;
+  return {high, std::fma(x, sum, -high) + x * low};
+}
+
 __device__ inline double gelu_tanh_gradient(double grad, double x) {
-  const double bounded = x > 30 ? 30 : x < -30 ? -30 : x;  // beyond, the gradient is constant
-  const double z = gelu_twice_u(bounded), slope = kGeluTwiceRoot * (1 + 3 * kGeluCubic * bounded * bounded);
-  if (z < -700) return times_exp(grad, 1 + bounded * slope + nan_of_infinity(x), z);
-  const double s = sigmoid(z), rest = sigmoid(-z);
+  const double bounded = x > 40 ? 40 : x < -40 ? -40 : x;  // beyond, the gradient is constant
+  const TwiceU z = precise_twice_u(bounded);
+  const double slope = kGeluTwiceRoot * (1 + 3 * kGeluCubic * bounded * bounded);
+  if (z.high < -700) return times_exp(grad, 1 + bounded * slope + nan_of_infinity(x), z.high, z.low);
+  const double rest = sigmoid(-z.high), s = sigmoid(z.high) * (1 + rest * z.low);
   return grad * (s * (1 + bounded * slope * rest) + nan_of_infinity(x));
 }
 
