@@ -60,13 +60,14 @@ __device__ T arithmetic_value(BinaryOp op, T a, T b, T alpha) {
 template <typename T>
 struct Arithmetic {
   static constexpr bool kGivesBool = false;
+  Immediate alpha;
   BinaryOp op;
-  T alpha;
+  uint32_t unused[3];  // no byte of a parameter holds what was on the stack
   __device__ T operator()(const T (&in)[2]) const {
     if constexpr (std::is_same_v<T, bool>) {
       return logic_value(op, in[0], in[1]);
     } else {
-      return arithmetic_value(op, in[0], in[1], alpha);
+      return arithmetic_value(op, in[0], in[1], alpha.template as<T>());
     }
   }
 };
@@ -106,8 +107,9 @@ bool has_binary(BinaryOp op, diopiDtype_t dtype) {
 Status launch_arithmetic(const MapCall& call, BinaryOp op, diopiDtype_t dtype, const void* params) {
   return diopi::visit_dtype<AllNumbers>(dtype, [&](auto tag) -> Status {
     using T = diopi::tagged<decltype(tag)>;
-    Arithmetic<T> f{op, T(0)};
-    if (params != nullptr) std::memcpy(&f.alpha, params, sizeof(T));
+    Arithmetic<T> f{};
+    f.op = op;
+    if (params != nullptr) std::memcpy(f.alpha.bytes, params, sizeof(T));
     return launch_map<Arithmetic<T>, T, 2>(call, f);
   });
 }

@@ -42,14 +42,15 @@ __device__ T clamp_value(T a, T low, T high) {
 template <typename T>
 struct Ternary {
   static constexpr bool kGivesBool = false;
+  Immediate value;
   TernaryOp op;
-  T value;
+  uint32_t unused[3];  // no byte of a parameter holds what was on the stack
 
   __device__ T operator()(const T (&in)[3]) const {
     const T a = in[0], b = in[1], c = in[2];
-    if (op == TernaryOp::kAddcmul) return addcmul(a, b, c, value);
+    if (op == TernaryOp::kAddcmul) return addcmul(a, b, c, value.template as<T>());
     if constexpr (!std::is_integral_v<T>) {
-      if (op == TernaryOp::kAddcdiv) return a + value * b / c;
+      if (op == TernaryOp::kAddcdiv) return a + value.template as<T>() * b / c;
       if (op == TernaryOp::kLerp) return lerp_value(a, b, c);
     }
     if constexpr (is_complex_type<T>) {
@@ -134,8 +135,9 @@ bool has_ternary(TernaryOp op, diopiDtype_t dtype) {
 Status launch_ternary(const MapCall& call, TernaryOp op, diopiDtype_t dtype, const void* params) {
   return diopi::visit_dtype<TernaryNumbers>(dtype, [&](auto tag) -> Status {
     using T = diopi::tagged<decltype(tag)>;
-    Ternary<T> f{op, T(0)};
-    if (params != nullptr) std::memcpy(&f.value, params, sizeof(T));
+    Ternary<T> f{};
+    f.op = op;
+    if (params != nullptr) std::memcpy(f.value.bytes, params, sizeof(T));
     return launch_map<Ternary<T>, T, 3>(call, f);
   });
 }

@@ -24,15 +24,39 @@ __device__ T decayed(T grad, T param, double weight_decay) {
   return weight_decay != 0 ? grad + static_cast<T>(weight_decay) * param : grad;
 }
 
+// Parameters without unused bytes, which would hold what was on the stack: flags are numbers, 0 or 1.
+struct SgdNumbers {
+  double lr, momentum, dampening, weight_decay, nesterov;
+  explicit SgdNumbers(const diopi::SgdParams& p)
+      : lr(p.lr),
+        momentum(p.momentum),
+        dampening(p.dampening),
+        weight_decay(p.weight_decay),
+        nesterov(p.nesterov ? 1 : 0) {}
+};
+struct AdamNumbers {
+  double step_size, root_of_correction, beta2, one_minus_beta1, one_minus_beta2, eps, weight_decay, shrink, maximize;
+  explicit AdamNumbers(const diopi::AdamParams& p)
+      : step_size(p.step_size),
+        root_of_correction(p.root_of_correction),
+        beta2(p.beta2),
+        one_minus_beta1(p.one_minus_beta1),
+        one_minus_beta2(p.one_minus_beta2),
+        eps(p.eps),
+        weight_decay(p.weight_decay),
+        shrink(p.shrink),
+        maximize(p.maximize ? 1 : 0) {}
+};
+
 template <typename T, bool kBuffer>
 struct SgdStep {
-  diopi::SgdParams s;
+  SgdNumbers s;
   __device__ void compute(Elements<T>& x) const {
     const T grad = decayed(x[1], x[0], s.weight_decay), momentum = static_cast<T>(s.momentum);
     T step = grad;
     if constexpr (kBuffer) {
       x[2] = momentum * x[2] + static_cast<T>(1 - s.dampening) * grad;
-      step = s.nesterov ? grad + momentum * x[2] : x[2];
+      step = s.nesterov != 0 ? grad + momentum * x[2] : x[2];
     }
     x[0] -= static_cast<T>(s.lr) * step;
   }
@@ -40,9 +64,9 @@ struct SgdStep {
 
 template <typename T, bool kAmsgrad>
 struct AdamStep {
-  diopi::AdamParams s;
+  AdamNumbers s;
   __device__ void compute(Elements<T>& x) const {
-    const T grad = decayed(s.maximize ? -x[1] : x[1], x[0], s.weight_decay);
+    const T grad = decayed(s.maximize != 0 ? -x[1] : x[1], x[0], s.weight_decay);
     x[2] += static_cast<T>(s.one_minus_beta1) * (grad - x[2]);
     x[3] = static_cast<T>(s.beta2) * x[3] + static_cast<T>(s.one_minus_beta2) * (grad * grad);
     T bound = x[3];
@@ -143,18 +167,18 @@ Status run(cudaStream_t stream, const StepTensors& tensors, const Step& step) {
 
 template <typename T>
 Status run_step_of(cudaStream_t stream, OptimizerStep step, const StepTensors& tensors, const void* params) {
-  const auto& sgd = *static_cast<const diopi::SgdParams*>(params);
-  const auto& adam = *static_cast<const diopi::AdamParams*>(params);
+  const auto sgd = [params] { return SgdNumbers(*static_cast<const diopi::SgdParams*>(params)); };
+  const auto adam = [params] { return AdamNumbers(*static_cast<const diopi::AdamParams*>(params)); };
   const auto& rmsprop = *static_cast<const diopi::RmspropParams*>(params);
   switch (step) {
     case OptimizerStep::kSgd:
-      return run<T>(stream, tensors, SgdStep<T, false>{sgd});
+      return run<T>(stream, tensors, SgdStep<T, false>{sgd()});
     case OptimizerStep::kSgdBuffer:
-      return run<T>(stream, tensors, SgdStep<T, true>{sgd});
+      return run<T>(stream, tensors, SgdStep<T, true>{sgd()});
     case OptimizerStep::kAdam:
-      return run<T>(stream, tensors, AdamStep<T, false>{adam});
+      return run<T>(stream, tensors, AdamStep<T, false>{adam()});
     case OptimizerStep::kAdamAmsgrad:
-      return run<T>(stream, tensors, AdamStep<T, true>{adam});
+      return run<T>(stream, tensors, AdamStep<T, true>{adam()});
     case OptimizerStep::kAdadelta:
       return run<T>(stream, tensors, AdadeltaStep<T>{*static_cast<const diopi::AdadeltaParams*>(params)});
     case OptimizerStep::kRmsprop:
