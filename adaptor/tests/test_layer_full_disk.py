@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from layer_runs import Run
 
-MODES = ("trace", "capture", "compare", "time", "memory", "values", "fallback")
+MODES = ("trace", "capture", "compare", "time", "memory", "values", "fallback", "contract")
 RESULT = "11 13 15 17\n11 13 15 17\n11 13 15 17 19 21 23 25 27 29 31 33\n"
 BYTES = 40  # less than any file that a mode writes
 
