@@ -129,7 +129,7 @@ class Layer : public ::testing::Test {
 };
 
 TEST_F(Layer, four_threads_under_all_modes) {
-  ASSERT_EQ(start("threads", folder_, "trace,fallback,capture,compare,time,memory,values"), 0);
+  ASSERT_EQ(start("threads", folder_, "trace,contract,fallback,capture,compare,time,memory,values"), 0);
   const auto lines = [&](const char* name) {
     const std::string found = text(name);
     return std::count(found.begin(), found.end(), '\n');
