@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "emulation_fixture.hpp"
-#include "emulation_kernels/kernels.hpp"
+#include "diopi_test/unit/emulation_fixture.hpp"
+#include "diopi_test/unit/emulation_kernels/kernels.hpp"
 
 namespace {
 

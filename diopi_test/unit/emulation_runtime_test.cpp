@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "emulation_fixture.hpp"
-#include "emulation_kernels/functions.hpp"
-#include "emulation_kernels/kernels.hpp"
+#include "diopi_test/unit/emulation_fixture.hpp"
+#include "diopi_test/unit/emulation_kernels/functions.hpp"
+#include "diopi_test/unit/emulation_kernels/kernels.hpp"
 
 namespace {
 
