@@ -18,7 +18,7 @@ Builds missing targets. Then runs
   - the judge with each call of the runtime failing in turn,
   - the judge's invalid calls on the checks of the layer,
   - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The eighth and
-    the order of threads are random, and printed.
+    the order of threads depend on the commit, and are printed.
 
 The last line has the numbers of passed and failed tests. The exit code is 0 only if no test failed.
 
@@ -109,11 +109,14 @@ run_judge() {
   record "conformance $vendor" "$passed" "$(number_before failed)" "$status"
 }
 
-# Builds the vendor cuda for the CPU, and judges a random part of it in a random order of threads.
+# Builds the vendor cuda for the CPU, and judges a part of it. The commit is the seed of the part and of the order of
+# threads: both change from commit to commit, and the same commit repeats them.
 run_emulated_cuda() {
-  local host=$build_dir orders=(forward reverse "$RANDOM") order shard
-  order=${DIOPI_CUDA_ORDER:-${orders[RANDOM % 3]}}
-  shard=$((RANDOM % 8 + 1))/8
+  local host=$build_dir seed orders order shard
+  seed=$((16#$(git -C "$root" rev-parse HEAD 2>/dev/null | cut -c 1-6 | grep . || printf %x "$RANDOM")))
+  orders=(forward reverse "$seed")
+  order=${DIOPI_CUDA_ORDER:-${orders[seed % 3]}}
+  shard=$((seed / 3 % 8 + 1))/8
   step "Building the vendor cuda for the CPU"
   configure_build cuda-emulated cuda -DDIOPI_HOST_BUILD="$host" -DDIOPI_BUILD_TESTS=OFF &&
     cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt
