@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Judges all cases of the emulated vendor cuda in three orders of threads, and runs the programs under sanitizers.
+set -uo pipefail
+source "$(dirname "$0")/common.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/nightly.sh [--jobs N] [--no-build] [--help] [options of the judge ...]
+
+What scripts/test.sh has no time for. Builds the vendor cuda with kernels that run on the CPU (docs/emulation.md), and
+
+  - judges all its cases (not only --quick) in the orders forward, reverse and a random seed, which is printed; options such
+    as --fname and --shard choose a part of the cases,
+  - runs the kernels of the emulation's tests under ThreadSanitizer and AddressSanitizer, with and without planted errors.
+
+The last line has the numbers of passed and failed cases and programs. The exit code is 0 only if nothing failed, and 2 for
+wrong options.
+
+  --jobs N     runs N processes at a time (default: one per CPU)
+  --no-build   builds nothing: build/cuda-emulated and build/release must be complete
+TEXT
+}
+
+jobs=$(nproc) build=yes options=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --help | -h) usage && exit 0 ;;
+    --no-build) build=no ;;
+    --jobs)
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { usage >&2 && exit 2; }
+      jobs=$2
+      shift
+      ;;
+    *) options+=("$1") ;; # the judge checks these
+  esac
+  shift
+done
+
+passed=0 failed=0 log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# add <status>: adds the numbers of the last line of the log. A part that fails or in which nothing ran counts as a failure.
+add() {
+  local good bad
+  good=$(tail -n 1 "$log" | grep -oE '[0-9]+ (passed|on the host)' | awk '{sum += $1} END {print sum + 0}')
+  bad=$(tail -n 1 "$log" | grep -oE '[0-9]+ failed' | awk '{sum += $1} END {print sum + 0}')
+  [[ $bad != 0 || ($1 == 0 && $good != 0) ]] || bad=1
+  passed=$((passed + good)) failed=$((failed + bad))
+}
+
+[[ $build == no ]] || "$root/scripts/build_impl.sh" cuda --emulated --jobs "$jobs" || exit 1
+find_python
+if [[ $build == yes ]]; then
+  cmake --build "$root/build/release" --parallel "$jobs" --target emulation_thread emulation_address || exit 1
+fi
+libraries=$root/build/cuda-emulated/lib
+for order in forward reverse "$RANDOM"; do
+  step "All cases, DIOPI_CUDA_ORDER=$order"
+  (cd "$root/diopi_test/python" && DIOPI_CUDA_ORDER=$order "$python" main.py --mode run_test --jobs "$jobs" --timeout 3600 \
+    --impl_folder ../../impl/cuda --library "$libraries/libdiopi_impl.so" --runtime "$libraries/libdiopirt.so" \
+    "${options[@]}") 2>&1 | tee "$log"
+  status=${PIPESTATUS[0]}
+  [[ $status != 2 ]] || exit 2
+  add "$status"
+done
+
+step "Programs under sanitizers"
+ctest --test-dir "$root/build/release" --parallel "$jobs" --output-on-failure --no-tests=error \
+  --tests-regex '^emulation\.(thread|address)\.' 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+# ctest prints "100% tests passed, 0 tests failed out of 12" before its last lines.
+bad=$(grep -oE '[0-9]+ tests? failed out of' "$log" | grep -oE '^[0-9]+')
+all=$(grep -oE 'failed out of [0-9]+' "$log" | grep -oE '[0-9]+$')
+echo "$((${all:-0} - ${bad:-0})) passed, ${bad:-0} failed" >"$log"
+add "$status"
+
+step "Summary"
+echo "$passed passed, $failed failed"
+[[ $failed == 0 ]]
