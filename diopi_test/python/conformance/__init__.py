@@ -12,6 +12,7 @@ Its packages, each of which imports only from those above it (tests/test_import_
     verdict    whether a call did what it must do
     coverage   what the cases test, and what no case tests
     report     the reports on the terminal and in files
+    chip       what a GPU has judged, by family
     selfcheck  tests of the judge itself; nothing imports it
 
 A case has one type for each step: `Case` (one operator, from a file or generated), `Group` (adds a dtype and the names

@@ -26,6 +26,7 @@ LEVELS = (
     ("command_line",),
     ("session",),
     ("modes",),
+    ("chip",),
     ("selfcheck",),
 )
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of what a chip judged: the sources of a family, the file, and a run whose judge is replaced."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance import REPOSITORY
+from conformance.chip import __main__ as program
+from conformance.chip import judging
+from conformance.chip.record import (
+    CHECKED_IN,
+    Judged,
+    RecordError,
+    changed,
+    never_judged,
+    read_record,
+    summary,
+    write_record,
+)
+from conformance.chip.sources import VENDOR, Sources
+
+GPU = judging.Device("NVIDIA Example", "580.1")
+ENTRY = Judged("0123", "2026-01-02", GPU.name, GPU.driver, "quick", 5, 1, 0, 2)
+TREE = {
+    f"{VENDOR}/CMakeLists.txt": "",
+    f"{VENDOR}/convert_config.yaml": "",
+    f"{VENDOR}/device.cpp": "",
+    "adaptor/cmake/DiopiCuda.cmake": "",
+    "proto/registry/one.yaml": "",
+    "proto/registry/two.yaml": "",
+    f"{VENDOR}/functions/one.cpp": '#include "impl/cuda/kernels/one/calls.hpp"\nStatus one() {}\n',
+    f"{VENDOR}/functions/two.cpp": '#include "impl/common/shape.hpp"\nStatus two() {}\n',
+    f"{VENDOR}/functions/helper.cpp": "",
+    f"{VENDOR}/kernels/one/calls.hpp": "Status launch_one();\n",
+    f"{VENDOR}/kernels/one/kernel.cu": '#include "impl/cuda/kernels/one/calls.hpp"\nStatus launch_one() {}\n',
+    "impl/common/shape.hpp": "struct Shape {\n  int size();\n};\nShape shape();\n",
+    "impl/common/shape.cpp": '#include "impl/common/shape.hpp"\nint Shape::size() {}\n',
+}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for path, text in TREE.items():
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def changed_by(tree: Path, path: str) -> list[str]:
+    """The families whose digest differs after a change of this file."""
+    record = {name: replace(ENTRY, sources=Sources(tree).digest(name)) for name in Sources(tree).families()}
+    with (tree / path).open("a", encoding="utf-8") as file:
+        file.write("// changed\n")
+    return changed(record, Sources(tree))
+
+
+@pytest.mark.parametrize(
+    ("path", "families"),
+    [
+        (f"{VENDOR}/kernels/one/kernel.cu", ["one"]),  # found by the function that the header declares
+        (f"{VENDOR}/kernels/one/calls.hpp", ["one"]),
+        ("impl/common/shape.cpp", ["two"]),  # found by the class that the header declares
+        ("proto/registry/two.yaml", ["two"]),
+        (f"{VENDOR}/device.cpp", ["one", "two"]),
+        (f"{VENDOR}/functions/helper.cpp", []),
+    ],
+)
+def test_a_digest_changes_with_the_sources_of_its_family(tree, path, families):
+    assert Sources(tree).families() == ["one", "two"]
+    assert changed_by(tree, path) == families
+
+
+def test_every_source_of_the_vendor_is_in_a_digest():
+    sources = Sources()
+    used = {path for family in sources.families() for path in sources.of(family)}
+    kinds = (".cpp", ".hpp", ".cu", ".cuh")
+    files = [f.relative_to(REPOSITORY).as_posix() for f in (REPOSITORY / VENDOR).rglob("*") if f.suffix in kinds]
+    assert files and [path for path in files if path not in used] == []
+
+
+def test_the_checked_in_file_has_families_of_the_vendor_and_no_emulation():
+    written = json.loads(CHECKED_IN.read_text(encoding="utf-8"))["families"]
+    assert set(written) <= set(Sources().families())
+    assert all(entry.device != judging.EMULATION.name for entry in read_record(CHECKED_IN).values())
+
+
+def test_a_record_is_read_as_it_was_written(tmp_path):
+    file = tmp_path / "judged.json"
+    assert read_record(file) == {}
+    write_record(file, {"one": ENTRY}, ["two", "one"])
+    assert read_record(file) == {"one": ENTRY}
+    assert json.loads(file.read_text())["families"]["two"] == "never"
+
+
+def test_a_failed_write_leaves_the_file_and_nothing_else(tmp_path, monkeypatch):
+    file = tmp_path / "judged.json"
+    write_record(file, {"one": ENTRY}, ["one"])
+
+    def fail(*_):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        write_record(file, {}, ["one"])
+    assert read_record(file) == {"one": ENTRY} and list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"families": {"one": {"passed": 3}}}',
+        '{"families": {"one": 3}}',
+        json.dumps({"families": {"one": {**ENTRY.__dict__, "passed": "many"}}}),
+    ],
+)
+def test_a_wrong_record_is_an_error(tmp_path, text, capsys):
+    file = tmp_path / "judged.json"
+    file.write_text(text)
+    with pytest.raises(RecordError, match="is not a record of judged families"):
+        read_record(file)
+    assert program.main(["--changed", "--out", str(file)]) == program.BAD_RECORD
+    assert str(file) in capsys.readouterr().err
+
+
+def test_the_summary_names_families_to_judge(tree):
+    sources = Sources(tree)
+    assert summary({}, sources) == "never judged on a chip, 2 of 2 families: one two"
+    record = {"one": replace(ENTRY, failed=1), "two": replace(ENTRY, sources=sources.digest("two"))}
+    assert summary(record, sources) == (
+        "changed since a chip judged them, 1 of 2 families: one\nfailed when a chip judged them, 1 of 2 families: one"
+    )
+    record["one"] = replace(ENTRY, sources=sources.digest("one"))
+    assert summary(record, sources) == "a chip has judged all 2 families as they are"
+    assert never_judged(record, sources) == []
+
+
+def build_folder(path: Path, emulated: bool) -> Path:
+    path.mkdir()
+    (path / "CMakeCache.txt").write_text(f"A:BOOL=ON\nDIOPI_CUDA_EMULATED:BOOL={'ON' if emulated else 'OFF'}\n")
+    return path
+
+
+@pytest.fixture
+def on_gpu(tmp_path, monkeypatch):
+    """Runs the program on a machine that seems to have a GPU, with these answers of the judge for each family."""
+
+    def run(answers: dict[str, dict[str, int] | None], *options: str) -> tuple[int, dict[str, Judged], list[str]]:
+        judged = []
+
+        def judge(_, family: str, seconds: float) -> dict[str, int] | None:
+            assert 0 < seconds <= 20 * 60
+            judged.append(family)
+            return answers[family]
+
+        monkeypatch.setattr(program, "find_device", lambda: GPU)
+        monkeypatch.setattr(program, "judge_family", judge)
+        build = tmp_path / "build"
+        if not build.exists():
+            build_folder(build, emulated=False)
+        out = tmp_path / "judged.json"
+        code = program.main(["--build", str(build), "--out", str(out), *options])
+        return code, read_record(out), judged
+
+    return run
+
+
+def test_a_run_keeps_the_entries_of_other_families(tmp_path, on_gpu):
+    write_record(tmp_path / "judged.json", {"sort": ENTRY, "equal": ENTRY}, Sources().families())
+    counts = {"PASS": 7, "FALLBACK": 2, "UNSUPPORTED": 1, "SKIPPED": 1, "NOT_APPLICABLE": 9}
+    code, record, _ = on_gpu({"equal": counts}, "--families", "equal")
+    assert code == program.OK
+    assert record["sort"] == ENTRY
+    date = time.strftime("%Y-%m-%d", time.gmtime())
+    digest = Sources().digest("equal")
+    assert date >= record["equal"].date
+    assert replace(record["equal"], date=date) == Judged(digest, date, GPU.name, GPU.driver, "quick", 7, 2, 0, 2)
+
+
+def test_failed_and_untrusted_cases_are_failures(on_gpu, capsys):
+    code, record, _ = on_gpu({"equal": {"PASS": 7, "FAIL": 2, "UNTRUSTED": 1}}, "--families", "equal", "--all-cases")
+    assert code == program.FAILED
+    assert (record["equal"].failed, record["equal"].cases) == (3, "all")
+    assert "3 cases failed" in capsys.readouterr().out
+
+
+def test_families_without_time_are_named_and_stay_as_they_were(on_gpu, capsys):
+    code, record, judged = on_gpu({"binary": {"PASS": 1}, "sort": None}, "--families", "equal", "sort", "binary")
+    assert code == program.TIME_OVER
+    assert judged == ["binary", "sort"] and list(record) == ["binary"]
+    assert "2 families: sort equal" in capsys.readouterr().out
+
+
+def test_families_that_no_chip_has_judged_as_they_are_come_first(tmp_path, on_gpu):
+    known = {name: replace(ENTRY, sources=Sources().digest(name)) for name in ("binary", "equal")}
+    write_record(tmp_path / "judged.json", known | {"clamp": ENTRY}, Sources().families())
+    names = ("addc", "equal", "binary", "clamp", "softmax")
+    _, _, judged = on_gpu({name: {"PASS": 1} for name in names}, "--families", *names)
+    assert judged == ["softmax", "addc", "clamp", "binary", "equal"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--emulated"], "--emulated needs --out"),
+        (["--emulated", "--out", str(CHECKED_IN)], "--emulated needs --out"),
+        (["--emulated", "--out", f"{CHECKED_IN.parent}/../cuda/{CHECKED_IN.name}"], "--emulated needs --out"),
+        (["--minutes", "0"], "--minutes must be"),
+        (["--minutes", "nan"], "--minutes must be"),
+        (["--jobs", "0"], "--jobs must be"),
+        (["--families", "matmul"], "has no family matmul"),
+    ],
+)
+def test_wrong_options(options, message, capsys):
+    before = CHECKED_IN.read_bytes()
+    with pytest.raises(SystemExit) as stop:
+        program.main(["--build", "build", *options])
+    assert stop.value.code == program.USAGE and message in capsys.readouterr().err
+    assert CHECKED_IN.read_bytes() == before
+
+
+@pytest.mark.parametrize("emulated", [False, True])
+def test_a_build_of_the_other_kind_is_refused(tmp_path, emulated, capsys):
+    build, out = build_folder(tmp_path / "build", not emulated), tmp_path / "judged.json"
+    options = ["--emulated"] if emulated else []
+    assert program.main(["--build", str(build), "--out", str(out), *options]) == program.NO_DEVICE
+    assert "the emulation of CUDA" in capsys.readouterr().err and not out.exists()
+
+
+def fake_nvidia_smi(folder: Path, text: str) -> str:
+    folder.mkdir()
+    (folder / "nvidia-smi").write_text(f"#!/bin/sh\n{text}\n")
+    (folder / "nvidia-smi").chmod(0o755)
+    return str(folder)
+
+
+def test_the_device_is_the_first_gpu(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", fake_nvidia_smi(tmp_path / "bin", "echo 'NVIDIA A, B, 580.1'; echo 'NVIDIA C, 580.1'"))
+    assert judging.find_device() == judging.Device("NVIDIA A, B", "580.1")
+
+
+def test_a_machine_without_a_driver_or_a_gpu(tmp_path, monkeypatch, capsys):
+    options = ["--build", str(build_folder(tmp_path / "build", False)), "--out", str(tmp_path / "judged.json")]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert program.main(options) == program.NO_DEVICE
+    assert "no driver of NVIDIA GPUs is installed" in capsys.readouterr().err
+    monkeypatch.setenv("PATH", fake_nvidia_smi(tmp_path / "bin", "echo 'No devices were found'; exit 6"))
+    assert program.main(options) == program.NO_DEVICE
+    assert "nvidia-smi says: No devices were found" in capsys.readouterr().err
+    assert not (tmp_path / "judged.json").exists()
+
+
+def test_the_judge_of_a_family_ends_with_the_time(tmp_path):
+    pid = tmp_path / "pid"
+    for seconds in (1, 10, 60):  # a busy machine starts the process late
+        assert judging._run(["sh", "-c", f"sleep 600 & echo $! > {pid}; wait"], seconds) is None
+        if pid.exists() and pid.read_text():
+            break
+    child = Path(f"/proc/{pid.read_text().strip()}/stat")
+    for _ in range(100):  # its new parent must first wait for it
+        if not child.exists() or child.read_text().split()[2] == "Z":
+            return
+        time.sleep(0.1)
+    raise AssertionError("the processes of the judge still run")
+
+
+@pytest.mark.parametrize("script", ["judge_gpu.sh", "nightly.sh"])
+def test_the_scripts_have_help(script):
+    help_text = subprocess.run(
+        [str(REPOSITORY / "scripts" / script), "--help"], capture_output=True, text=True, check=True
+    )
+    assert help_text.stdout.startswith(f"usage: scripts/{script}")
+
+
+def test_the_script_ends_without_a_gpu(tmp_path):
+    path = f"{fake_nvidia_smi(tmp_path / 'bin', 'exit 9')}:/usr/bin:/bin"
+    run = subprocess.run(
+        [str(REPOSITORY / "scripts/judge_gpu.sh")],
+        capture_output=True,
+        text=True,
+        env={"PATH": path, "DIOPI_PYTHON": sys.executable},
+        check=False,
+    )
+    assert run.returncode == program.NO_DEVICE and "no driver of NVIDIA GPUs, or no GPU" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--emulated", "--no-build"], "--emulated needs --out"),
+        (["--emulated", "--families", "matmul", "--out", "judged.json"], "has no family matmul"),  # before the build
+        (["--jobs", "x"], "--jobs needs a positive number"),
+        (["--no-build"], "--no-build needs --emulated"),
+    ],
+)
+def test_wrong_options_of_the_script(tmp_path, options, message):
+    run = subprocess.run(
+        [str(REPOSITORY / "scripts/judge_gpu.sh"), *options],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "DIOPI_PYTHON": sys.executable},
+        check=False,
+    )
+    assert run.returncode == program.USAGE and message in run.stderr
