@@ -18,7 +18,8 @@ Builds missing targets. Then runs
   - the judge with each call of the runtime failing in turn,
   - the judge's invalid calls on the checks of the layer,
   - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The eighth and
-    the order of threads depend on the commit, and are printed.
+    the order of threads depend on the commit, and are printed,
+  - the steps of scripts/judge_gpu.sh on one family of this build. Prints which families no chip has judged as they are now.
 
 The last line has the numbers of passed and failed tests. The exit code is 0 only if no test failed.
 
@@ -110,7 +111,7 @@ run_judge() {
 }
 
 # Builds the vendor cuda for the CPU, and judges a part of it. The commit is the seed of the part and of the order of
-# threads: both change from commit to commit, and the same commit repeats them.
+# threads: both change from commit to commit, and the same commit repeats them. Prints what no chip has judged.
 run_emulated_cuda() {
   local host=$build_dir seed orders order shard
   seed=$((16#$(git -C "$root" rev-parse HEAD 2>/dev/null | cut -c 1-6 | grep . || printf %x "$RANDOM")))
@@ -126,8 +127,10 @@ run_emulated_cuda() {
     echo "DIOPI_CUDA_ORDER=$order, --shard $shard"
     DIOPI_CUDA_ORDER=$order run_judge cuda "$build_dir/lib/libdiopi_impl.so" --shard "$shard"
     summary+=("  cuda: DIOPI_CUDA_ORDER=$order, --shard $shard")
+    DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_chip_emulated.py
   fi
   build_dir=$host
+  PYTHONPATH=$root/diopi_test/python run_check "what a chip has judged" "$python" -m conformance.chip --changed
 }
 
 # Exit code 3 means that PyTorch is missing, and that the operators that do not need it agree.
