@@ -22,6 +22,10 @@ class Setting {
   const char* name_;
 };
 
+// The number of elements of a matrix, and the place of one of them.
+inline size_t area(int rows, int columns) { return static_cast<size_t>(rows) * static_cast<size_t>(columns); }
+inline size_t place(int row, int columns, int column) { return area(row, columns) + static_cast<size_t>(column); }
+
 // An array of the device.
 template <typename T>
 class DeviceArray {

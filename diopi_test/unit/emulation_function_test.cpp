@@ -12,10 +12,10 @@ namespace {
 using EmulationFunction = EmulationOrder;
 
 TEST_P(EmulationFunction, OfWarps) {
-  const DeviceArray<int> out(16 * 32);
+  const DeviceArray<int> out(area(16, 32));
   ASSERT_EQ(run_warp_functions(out.data()), cudaSuccess);
   const auto got = out.values();
-  const auto row = [&](int index, int lane) { return got[static_cast<size_t>(index * 32 + lane)]; };
+  const auto row = [&](int index, int lane) { return got[place(index, 32, lane)]; };
   int multiples = 0;
   for (int i = 0; i < 32; i += 3) multiples |= static_cast<int>(1u << i);
   for (int lane = 0; lane < 32; ++lane) {
@@ -42,7 +42,7 @@ TEST_P(EmulationFunction, OfWarps) {
 }
 
 TEST_P(EmulationFunction, Barriers) {
-  const DeviceArray<int> out(4 * 96);
+  const DeviceArray<int> out(area(4, 96));
   ASSERT_EQ(run_barriers(out.data()), cudaSuccess);
   const auto got = out.values();
   for (size_t thread = 0; thread < 96; ++thread) {

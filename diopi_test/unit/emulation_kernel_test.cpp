@@ -35,12 +35,12 @@ TEST_P(EmulationKernel, MovesVectors) {
 
 TEST_P(EmulationKernel, ReducesRows) {
   const int rows = 5, length = 700;
-  const auto a = numbers(rows * length);
+  const auto a = numbers(area(rows, length));
   const DeviceArray<float> x(a), out(rows);
   ASSERT_EQ(run_variance_rows(out.data(), x.data(), rows, length, nullptr), cudaSuccess);
   const auto got = out.values();
   for (int row = 0; row < rows; ++row) {
-    const auto begin = a.begin() + row * length;
+    const auto begin = a.begin() + static_cast<ptrdiff_t>(row) * length;
     const double mean = std::accumulate(begin, begin + length, 0.0) / length;
     double squares = 0;
     for (int i = 0; i < length; ++i) squares += (begin[i] - mean) * (begin[i] - mean);
@@ -57,28 +57,27 @@ TEST_P(EmulationKernel, SumsBlocks) {
 
 TEST_P(EmulationKernel, MultipliesMatrices) {
   const int size = 27;
-  const auto a = numbers(size * size);
+  const auto a = numbers(area(size, size));
   const DeviceArray<float> x(a), out(a.size());
   ASSERT_EQ(run_multiply(out.data(), x.data(), x.data(), size, nullptr), cudaSuccess);
   const auto got = out.values();
   for (int i = 0; i < size; ++i) {
     for (int j = 0; j < size; ++j) {
       double sum = 0;
-      for (int k = 0; k < size; ++k) sum += a[static_cast<size_t>(i * size + k)] * a[static_cast<size_t>(k * size + j)];
-      ASSERT_NEAR(got[static_cast<size_t>(i * size + j)], sum, 1e-2) << i << ", " << j;
+      for (int k = 0; k < size; ++k) sum += a[place(i, size, k)] * a[place(k, size, j)];
+      ASSERT_NEAR(got[place(i, size, j)], sum, 1e-2) << i << ", " << j;
     }
   }
 }
 
 TEST_P(EmulationKernel, Transposes) {
   const int rows = 70, columns = 45;
-  const auto a = numbers(rows * columns);
+  const auto a = numbers(area(rows, columns));
   const DeviceArray<float> x(a), out(a.size());
   ASSERT_EQ(run_transpose(out.data(), x.data(), rows, columns, nullptr), cudaSuccess);
   const auto got = out.values();
   for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j)
-      ASSERT_EQ(got[static_cast<size_t>(j * rows + i)], a[static_cast<size_t>(i * columns + j)]);
+    for (int j = 0; j < columns; ++j) ASSERT_EQ(got[place(j, rows, i)], a[place(i, columns, j)]);
   }
 }
 

@@ -35,14 +35,14 @@ std::vector<std::string> orders_that_differ(const Experiment& run, Planted plant
 }
 
 std::vector<float> variances(Planted planted) {
-  const DeviceArray<float> in(waves(3 * 300)), out(3);
+  const DeviceArray<float> in(waves(area(3, 300))), out(3);
   EXPECT_EQ(run_variance_rows(out.data(), in.data(), 3, 300, nullptr, planted), cudaSuccess);
   return out.values();
 }
 
 std::vector<float> product(Planted planted) {
   const int size = 20;
-  const DeviceArray<float> a(waves(size * size)), b(waves(size * size)), out(size * size);
+  const DeviceArray<float> a(waves(area(size, size))), b(waves(area(size, size))), out(area(size, size));
   EXPECT_EQ(run_multiply(out.data(), a.data(), b.data(), size, nullptr, planted), cudaSuccess);
   return out.values();
 }
@@ -127,7 +127,7 @@ std::vector<float> across_streams(bool waits) {
   EXPECT_EQ(waits ? cudaStreamWaitEvent(b, event, 0) : cudaSuccess, cudaSuccess);
   EXPECT_EQ(run_add_scaled(out.data(), between.data(), between.data(), 1, 64, b), cudaSuccess);
   EXPECT_EQ(cudaStreamSynchronize(b), cudaSuccess);
-  const auto result = out.values();
+  auto result = out.values();
   EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(a), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(b), cudaSuccess);

@@ -25,6 +25,8 @@ void thread_fence();
 
 }  // namespace diopi::emulation
 
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA has these names
+
 // NOLINTBEGIN(google-runtime-int): CUDA declares these functions with these words.
 inline unsigned __float_as_uint(float x) { return ::diopi::emulation::bit_cast<unsigned>(x); }
 inline int __float_as_int(float x) { return ::diopi::emulation::bit_cast<int>(x); }
@@ -124,5 +126,6 @@ template <typename T>
 void __stcs(T* address, T value) {
   *address = value;
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 #endif  // DIOPI_EMULATION_INTRINSICS_HPP_

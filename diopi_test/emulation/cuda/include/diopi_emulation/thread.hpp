@@ -60,6 +60,7 @@ inline constexpr int warpSize = 32;
       &name##_shared_key, sizeof(name##_shared_type), alignof(name##_shared_type)))
 #define DIOPI_DYNAMIC_SHARED(type, name) type* const name = static_cast<type*>(::diopi::emulation::dynamic_shared())
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier): CUDA has this name
 [[noreturn]] inline void __trap() { ::diopi::emulation::trap(); }
 
 #endif  // DIOPI_EMULATION_THREAD_HPP_

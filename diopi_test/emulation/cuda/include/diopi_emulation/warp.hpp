@@ -65,6 +65,8 @@ inline constexpr bool kShuffles =
 
 }  // namespace diopi::emulation
 
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA has these names
+
 inline void __syncthreads(DIOPI_EMULATION_SITE) { ::diopi::emulation::sync_threads({file, line}, 0); }
 inline int __syncthreads_count(int predicate, DIOPI_EMULATION_SITE) {
   return ::diopi::emulation::sync_threads({file, line}, predicate != 0 ? 1 : 0);
@@ -132,5 +134,6 @@ DIOPI_EMULATION_WARP_REDUCE(__reduce_and_sync, unsigned, a& b)
 DIOPI_EMULATION_WARP_REDUCE(__reduce_or_sync, unsigned, a | b)
 DIOPI_EMULATION_WARP_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 #undef DIOPI_EMULATION_WARP_REDUCE
+// NOLINTEND(bugprone-reserved-identifier)
 
 #endif  // DIOPI_EMULATION_WARP_HPP_
