@@ -88,11 +88,21 @@ HWY_INLINE void sum_lanes_by_fours(const VecOf<float> (&v)[kCount], float* out) 
 }
 #endif
 
-// out[k] = the sum of the lanes of v[k].
+// out[k] = the sum of the lanes of v[k], added in the same order for each kCount: the threads' shares decide which rows
+// are multiplied together.
 template <typename S, int kCount>
 HWY_INLINE void sum_lanes(const VecOf<S> (&v)[kCount], ComputeOf<S>* out) {
 #if IMPL_CPU_MASKS_MEMORY
-  if constexpr (kCount % 4 == 0 && std::is_same_v<ComputeOf<S>, float>) return sum_lanes_by_fours(v, out);
+  if constexpr (std::is_same_v<ComputeOf<S>, float>) {
+    if constexpr (kCount % 4 == 0) return sum_lanes_by_fours(v, out);
+    constexpr int kPadded = (kCount + 3) / 4 * 4;
+    VecOf<S> padded[kPadded];
+    float sums[kPadded];
+    for (int k = 0; k < kPadded; ++k) padded[k] = v[std::min(k, kCount - 1)];
+    sum_lanes_by_fours(padded, sums);
+    std::copy_n(sums, kCount, out);
+    return;
+  }
 #endif
   for (int k = 0; k < kCount; ++k) out[k] = hn::GetLane(hn::SumOfLanes(TagOf<S>(), v[k]));
 }
