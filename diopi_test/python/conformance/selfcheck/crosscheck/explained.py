@@ -42,6 +42,11 @@ _NO_GRADIENT_OUTSIDE = (
 
 EXPLANATIONS = (
     Explanation(
+        "diopiBatchNorm/statistics_of_nothing/*",
+        "PyTorch computes no statistics of nothing; in the contract, a call without elements writes nothing",
+        refusal="input tensor must have at least one element",
+    ),
+    Explanation(
         "diopiGelu/input=257~uniform(-12,12),approximate=none/float64",
         _ROUNDED_SQUARE,
     ),
