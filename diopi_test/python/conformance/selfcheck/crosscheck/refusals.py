@@ -161,7 +161,8 @@ def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[Trial
             return attempt(groups[position], references[groups[position].case.function.name])
 
     for position, done in in_processes(work, len(groups), jobs, _start_worker):
-        yield done.value or trial(groups[position], ACCEPTS, done.failure)
+        crashed = done.failure.startswith("the process died")
+        yield done.value or trial(groups[position], REFUSED if crashed else ACCEPTS, done.failure)
 
 
 def judge(groups: Sequence[Group], references: Table, jobs: int, everything: bool, out: TextIO) -> bool:
