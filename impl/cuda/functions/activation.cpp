@@ -19,7 +19,6 @@ Status run_activation_gradient(diopiContextHandle_t ctx, ActivationGradient op, 
                                const TensorView& grad, const TensorView& point, diopiDtype_t promoted,
                                const ActivationParams& params) {
   const diopiDtype_t dtype = diopi::compute_dtype(promoted);
-  if (op == ActivationGradient::kSilu && diopi::is_complex(dtype)) return diopiForceFallbackToCPU;
   if (!has_gradient(op, dtype)) return diopi::unsupported_dtype(promoted, {&grad, &point});
   const TensorView inputs[] = {grad, point};
   MapCall call;

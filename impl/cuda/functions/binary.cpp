@@ -6,17 +6,9 @@
 
 namespace impl::cuda {
 
-namespace {
-
-// Powers of complex numbers have no kernel yet.
-bool computes_on_host(BinaryOp op, diopiDtype_t dtype) { return op == BinaryOp::kPow && diopi::is_complex(dtype); }
-
-}  // namespace
-
 Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
                   const TensorView& b, diopiDtype_t promoted, const void* params) {
   const diopiDtype_t dtype = diopi::compute_dtype(promoted);
-  if (computes_on_host(op, dtype)) return diopiForceFallbackToCPU;
   if (!has_binary(op, dtype)) return diopi::unsupported_dtype(promoted, {&a, &b});
   const TensorView inputs[] = {a, b};
   MapCall call;

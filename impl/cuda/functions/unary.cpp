@@ -17,9 +17,7 @@ diopiDtype_t dtype_of_computation(UnaryOp op, diopiDtype_t dtype) {
 
 Status run_unary(diopiContextHandle_t ctx, UnaryOp op, const TensorView& out, const TensorView& in) {
   const diopiDtype_t dtype = dtype_of_computation(op, in.dtype);
-  if (!has_unary(op, dtype)) {
-    return diopi::is_complex(dtype) ? Status(diopiForceFallbackToCPU) : diopi::unsupported_dtype(in.dtype, {&in});
-  }
+  if (!has_unary(op, dtype)) return diopi::unsupported_dtype(in.dtype, {&in});
   MapCall call;
   DIOPI_TRY(prepare_map(ctx, out, &in, 1, &call));
   return launch_unary(call, op, dtype);

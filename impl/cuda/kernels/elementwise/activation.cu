@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/kernels/elementwise/activation.hpp"
 
-#include "impl/cuda/kernels/elementwise/complex_functions.cuh"
+#include "impl/cuda/kernels/elementwise/complex_elementary.cuh"
 #include "impl/cuda/kernels/elementwise/map.cuh"
 #include "impl/cuda/kernels/elementwise/real_functions.cuh"
 
@@ -148,7 +148,12 @@ struct ComplexGradient {
 
   __device__ T operator()(const T (&in)[2]) const {
     const auto grad = convert<Complex128>(in[0]), y = convert<Complex128>(in[1]);
-    const Complex128 one(1), slope = op == ActivationGradient::kTanh ? one - y * y : (one - y) * y;
+    const Complex128 one(1);
+    if (op == ActivationGradient::kSilu) {
+      const Complex128 s = complex_sigmoid(y), rest = complex_sigmoid(-y);  // 1 - s would lose digits
+      return convert<T>(grad * conj(s * (one + y * rest)));
+    }
+    const Complex128 slope = op == ActivationGradient::kTanh ? one - y * y : (one - y) * y;
     return convert<T>(grad * conj(slope));
   }
 };
@@ -162,7 +167,7 @@ bool has_activation(ParametricActivation op, diopiDtype_t dtype) {
 }
 
 bool has_gradient(ActivationGradient op, diopiDtype_t dtype) {
-  if (diopi::is_complex(dtype)) return op == ActivationGradient::kTanh || op == ActivationGradient::kSigmoid;
+  if (diopi::is_complex(dtype)) return op <= ActivationGradient::kSilu;
   return is_real_float(dtype) || (diopi::is_integral(dtype) && op == ActivationGradient::kThreshold);
 }
 

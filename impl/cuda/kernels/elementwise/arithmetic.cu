@@ -90,7 +90,7 @@ bool has_binary(BinaryOp op, diopiDtype_t dtype) {
     case BinaryOp::kRemainder:
       return !is_complex && dtype != diopi_dtype_bool;
     case BinaryOp::kPow:
-      return !is_complex && dtype != diopi_dtype_bool;
+      return dtype != diopi_dtype_bool;
     case BinaryOp::kLt:
     case BinaryOp::kLe:
       return !is_complex;

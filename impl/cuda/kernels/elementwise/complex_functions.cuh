@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic and functions of complex numbers in kernels.
+// Arithmetic of complex numbers in kernels.
 #ifndef IMPL_CUDA_KERNELS_ELEMENTWISE_COMPLEX_FUNCTIONS_CUH_
 #define IMPL_CUDA_KERNELS_ELEMENTWISE_COMPLEX_FUNCTIONS_CUH_
 
 #include <cmath>
 
-#include "impl/common/engine/elementwise.hpp"
 #include "impl/cuda/kernels/number.cuh"
 
 namespace impl::cuda {
@@ -65,24 +64,6 @@ __device__ inline Complex128 complex_sign(Complex128 z) {
   if (z == Complex128(0)) return Complex128(0);
   const double magnitude = std::hypot(z.re, z.im);
   return Complex128(z.re / magnitude, z.im / magnitude);
-}
-
-// The operations that have kernels for complex numbers.
-constexpr bool has_complex(UnaryOp op) {
-  return op == UnaryOp::kAbs || op == UnaryOp::kNeg || op == UnaryOp::kSgn || op == UnaryOp::kReciprocal;
-}
-
-__device__ inline Complex128 complex_value(UnaryOp op, Complex128 z) {
-  switch (op) {
-    case UnaryOp::kAbs:
-      return Complex128(std::hypot(z.re, z.im));
-    case UnaryOp::kNeg:
-      return -z;
-    case UnaryOp::kSgn:
-      return complex_sign(z);
-    default:  // kReciprocal
-      return Complex128(1) / z;
-  }
 }
 
 }  // namespace impl::cuda

@@ -2,7 +2,7 @@
 // Quotients, remainders and powers.
 #include "impl/common/integer_math.hpp"
 #include "impl/cuda/kernels/elementwise/binary.hpp"
-#include "impl/cuda/kernels/elementwise/complex_functions.cuh"
+#include "impl/cuda/kernels/elementwise/complex_elementary.cuh"
 #include "impl/cuda/kernels/elementwise/map.cuh"
 
 namespace impl::cuda {
@@ -29,6 +29,7 @@ __device__ T remainder_of_floor(T a, T b) {
 template <typename T>
 __device__ T division_value(BinaryOp op, T a, T b) {
   if constexpr (is_complex_type<T>) {
+    if (op == BinaryOp::kPow) return convert<T>(complex_power(convert<Complex128>(a), convert<Complex128>(b)));
     return a / b;
   } else if constexpr (std::is_integral_v<T>) {
     if (op == BinaryOp::kPow) return diopi::integer_power(a, b);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/kernels/elementwise/unary.hpp"
 
-#include "impl/cuda/kernels/elementwise/complex_functions.cuh"
 #include "impl/cuda/kernels/elementwise/map.cuh"
 #include "impl/cuda/kernels/elementwise/real_functions.cuh"
 
@@ -156,13 +155,6 @@ struct Unary {
 using ExactNumbers =
     diopi::TypeList<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float, double>;
 
-template <typename T>
-struct ComplexUnary {
-  static constexpr bool kGivesBool = false;
-  UnaryOp op;
-  __device__ T operator()(const T (&in)[1]) const { return convert<T>(complex_value(op, convert<Complex128>(in[0]))); }
-};
-
 template <class Numbers, Group kGroup>
 Status launch_group(const MapCall& call, UnaryOp op, diopiDtype_t dtype) {
   return diopi::visit_dtype<Numbers>(dtype, [&](auto tag) -> Status {
@@ -182,12 +174,7 @@ bool has_unary(UnaryOp op, diopiDtype_t dtype) {
 
 Status launch_unary(const MapCall& call, UnaryOp op, diopiDtype_t dtype) {
   using Floating = diopi::TypeList<float, double>;
-  if (diopi::is_complex(dtype)) {
-    return diopi::visit_dtype<diopi::TypeList<Complex64, Complex128>>(dtype, [&](auto tag) -> Status {
-      using T = diopi::tagged<decltype(tag)>;
-      return launch_map<ComplexUnary<T>, T, 1>(call, ComplexUnary<T>{op});
-    });
-  }
+  if (diopi::is_complex(dtype)) return launch_complex_unary(call, op, dtype);
   switch (group_of(op)) {
     case Group::kExact:
       return launch_group<ExactNumbers, Group::kExact>(call, op, dtype);

@@ -11,6 +11,9 @@ namespace impl::cuda {
 // Whether there is a kernel that computes in `dtype`, a dtype of computation.
 bool has_unary(UnaryOp op, diopiDtype_t dtype);
 Status launch_unary(const MapCall& call, UnaryOp op, diopiDtype_t dtype);
+// The same for complex numbers.
+bool has_complex(UnaryOp op);
+Status launch_complex_unary(const MapCall& call, UnaryOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cuda
 
