@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/foreach.hpp"
 
-#include <new>
-
-#include "impl/common/step_memory.hpp"
+#include "impl/common/engine/reduce.hpp"
+#include "impl/common/run_each.hpp"
 #include "impl/cuda/engine/stream.hpp"
 #include "impl/cuda/kernels/list/list.hpp"
 
@@ -34,13 +33,6 @@ Status run_one(diopiContextHandle_t ctx, const ListBinaryCall& call, int64_t k) 
 Status run_list_binary(diopiContextHandle_t ctx, const ListBinaryCall& call) {
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
-  const int64_t count = call.inputs.size();
-  diopi::StepMemory* memory = nullptr;
-  DIOPI_TRY(diopi::host_workspace(ctx).take(count, &memory));
-  for (int64_t k = 0; k < count; ++k) {
-    new (memory + k) diopi::StepMemory;
-    DIOPI_TRY(memory[k].reserve([&] { return run_one(ctx, call, k); }));
-  }
   ListNumber number;
   if (call.number != nullptr) {
     number.value = diopi::scalar_as<double>(*call.number);
@@ -48,13 +40,16 @@ Status run_list_binary(diopiContextHandle_t ctx, const ListBinaryCall& call) {
     number.data = call.tensor->data;
     number.dtype = call.tensor->dtype;
   }
-  for (int64_t k = 0; k < count; ++k) DIOPI_TRY(memory[k].run([&] { return run_one(ctx, call, k); }));
+  DIOPI_TRY(diopi::run_each(ctx, call.inputs.size(), [&](int64_t k) { return run_one(ctx, call, k); }));
   const ListOp op = call.op == BinaryOp::kAdd ? ListOp::kAdd : ListOp::kMul;
   return launch_list(stream, op, call.outs, call.inputs, number);
 }
 
-// Norms of lists have no kernels yet.
-Status run_list_norm(diopiContextHandle_t, const ViewList&, const ViewList&, double) { return diopiForceFallbackToCPU; }
+Status run_list_norm(diopiContextHandle_t ctx, const ViewList& outs, const ViewList& inputs, double p) {
+  return diopi::run_each(ctx, inputs.size(), [&](int64_t k) {
+    return run_vector_norm(ctx, without_dims(outs[k]), inputs[k], (1u << inputs[k].ndim()) - 1, p);
+  });
+}
 
 Status run_unscale(diopiContextHandle_t ctx, const ViewList& grads, const TensorView& found_inf,
                    const TensorView& inv_scale) {

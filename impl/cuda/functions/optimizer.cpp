@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/optimizer.hpp"
 
-#include <new>
-
-#include "impl/common/step_memory.hpp"
+#include "impl/common/engine/reduce.hpp"
+#include "impl/common/engine/tensor_list.hpp"
+#include "impl/common/run_each.hpp"
 #include "impl/common/temporary.hpp"
 #include "impl/cuda/engine/stream.hpp"
 #include "impl/cuda/kernels/copy/copy.hpp"
@@ -54,15 +54,8 @@ Status run_step(diopiContextHandle_t ctx, OptimizerStep step, const StepTensors&
 
 // All memory is allocated before the first parameter is changed.
 Status run_adam_steps(diopiContextHandle_t ctx, OptimizerStep step, const AdamCall* calls, int64_t count) {
-  diopi::StepMemory* memory = nullptr;
-  DIOPI_TRY(diopi::host_workspace(ctx).take(count, &memory));
-  const auto run_call = [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); };
-  for (int64_t i = 0; i < count; ++i) {
-    new (memory + i) diopi::StepMemory;
-    DIOPI_TRY(memory[i].reserve([&] { return run_call(i); }));
-  }
-  for (int64_t i = 0; i < count; ++i) DIOPI_TRY(memory[i].run([&] { return run_call(i); }));
-  return diopiSuccess;
+  return diopi::run_each(ctx, count,
+                         [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); });
 }
 
 Status read_number(diopiContextHandle_t ctx, const TensorView& view, double* value) {
@@ -75,9 +68,30 @@ Status read_number(diopiContextHandle_t ctx, const TensorView& view, double* val
   return diopiSuccess;
 }
 
-// Norms of lists have no kernels yet, so the clipping of gradients is computed on the host.
-Status norm_of_tensors(diopiContextHandle_t, const ViewList&, double, double*) { return diopiForceFallbackToCPU; }
+Status norm_of_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norm) {
+  *norm = 0;
+  if (tensors.size() == 0) return diopiSuccess;
+  diopi::Dims shape;
+  shape.push_back(tensors.size() + 1);
+  TensorView numbers;  // the norms of the tensors, and behind them that of these norms
+  ViewList norms;
+  DIOPI_TRY(diopi::make_temporary(ctx, shape, diopi_dtype_float64, "norms", &numbers));
+  DIOPI_TRY(norms.reserve(ctx, tensors.size()));
+  for (int64_t k = 0; k < tensors.size(); ++k) norms[k] = numbers.select(0, k);
+  DIOPI_TRY(run_list_norm(ctx, norms, tensors, p));
+  const TensorView joined = numbers.select(0, tensors.size());
+  DIOPI_TRY(run_vector_norm(ctx, joined, numbers.narrow(0, 0, tensors.size()), 1, p));
+  return read_number(ctx, joined, norm);
+}
 
-Status scale_tensors(diopiContextHandle_t, const ViewList&, double) { return diopiForceFallbackToCPU; }
+Status scale_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double factor) {
+  diopiDtype_t* dtypes = nullptr;
+  DIOPI_TRY(diopi::host_workspace(ctx).take(tensors.size(), &dtypes));
+  for (int64_t k = 0; k < tensors.size(); ++k) dtypes[k] = tensors[k].dtype;
+  diopiScalar_t number{};
+  number.stype = diopi_dtype_float64;
+  number.fval = factor;
+  return run_list_binary(ctx, {BinaryOp::kMul, tensors, tensors, dtypes, &number, nullptr});
+}
 
 }  // namespace impl::cuda

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps of optimisers in a single pass over the parameter and its state.
 #include <algorithm>
-#include <new>
 
+#include "impl/common/run_each.hpp"
 #include "impl/common/shape.hpp"
-#include "impl/common/step_memory.hpp"
-#include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/element_range.hpp"
 #include "impl/cpu/engine/tensor_list/chunks.hpp"
 #include "impl/cpu/optimizer/optimizer.hpp"
@@ -103,15 +101,8 @@ Status run_adam_steps(diopiContextHandle_t ctx, OptimizerStep step, const AdamCa
     run_packed_steps(step, calls, count);
     return diopiSuccess;
   }
-  diopi::StepMemory* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(count, &memory));
-  const auto run_call = [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); };
-  for (int64_t i = 0; i < count; ++i) {
-    new (memory + i) diopi::StepMemory;
-    DIOPI_TRY(memory[i].reserve([&] { return run_call(i); }));
-  }
-  for (int64_t i = 0; i < count; ++i) DIOPI_TRY(memory[i].run([&] { return run_call(i); }));
-  return diopiSuccess;
+  return diopi::run_each(ctx, count,
+                         [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); });
 }
 
 Status read_number(diopiContextHandle_t, const TensorView& view, double* value) {
