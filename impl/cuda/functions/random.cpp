@@ -58,11 +58,4 @@ Status all_within(diopiContextHandle_t ctx, const TensorView& view, double least
   return diopiSuccess;
 }
 
-// Permutations and draws from weights have no kernels yet.
-Status run_permutation(diopiContextHandle_t, const RandomWords&, const TensorView&) { return diopiForceFallbackToCPU; }
-
-Status run_multinomial(diopiContextHandle_t, const RandomWords&, const TensorView&, const TensorView&, bool) {
-  return diopiForceFallbackToCPU;
-}
-
 }  // namespace impl::cuda
