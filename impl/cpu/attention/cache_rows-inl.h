@@ -21,7 +21,9 @@ namespace HWY_NAMESPACE {
 
 constexpr int64_t kRowsTogether = 4;     // rows that are read side by side
 constexpr int kHeadsTogether = 4;        // query heads whose sums are in registers at the same time
-constexpr int kVectorsTogether = 4;      // vectors of each head
+constexpr int kVectorsOfOneHead = 4;     // vectors of a head, if its sums alone are in registers
+// Vectors of each of several heads. AVX2 has 16 registers, which do not hold 16 sums and the vectors of a row.
+constexpr int kVectorsTogether = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr int64_t kTokensTogether = 64;  // rows that are added before their sum is added to that of all rows
 constexpr int64_t kCacheLine = 64;
 
@@ -211,10 +213,11 @@ HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, int64_t at, int64_
 
 template <typename S, int kHeads>
 HWY_INLINE void add_weighted_rows(const RowBlock<S>& rows, int64_t size, const WeightedSums<ComputeOf<S>>& to) {
+  constexpr int kVectors = kHeads == 1 ? kVectorsOfOneHead : kVectorsTogether;
   const int64_t lanes = lanes_of<S>();
   int64_t at = 0;
-  for (; at + kVectorsTogether * lanes <= size; at += kVectorsTogether * lanes) {
-    add_weighted_vectors<S, kHeads, kVectorsTogether>(rows, at, 0, to);
+  for (; at + kVectors * lanes <= size; at += kVectors * lanes) {
+    add_weighted_vectors<S, kHeads, kVectors>(rows, at, 0, to);
   }
   for (; at < size; at += lanes) {
     add_weighted_vectors<S, kHeads, 1>(rows, at, at + lanes <= size ? 0 : size - at, to);
