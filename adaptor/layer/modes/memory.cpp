@@ -26,9 +26,13 @@ struct Place {
 };
 thread_local Place current;
 
-// The place of the call around this one.
+// Keeps the place of the call around this one, and restores it at the end, also if another mode throws.
 struct Outer : Kept {
-  Place place;
+  Outer() : place(current) {}
+  ~Outer() override { current = place; }
+  Outer(const Outer&) = delete;
+  Outer& operator=(const Outer&) = delete;
+  const Place place;
 };
 
 struct Piece {
@@ -82,7 +86,6 @@ class Memory : public Mode, public MemoryObserver {
 
   std::unique_ptr<Kept> before(const Call& call) override {
     auto outer = std::make_unique<Outer>();
-    outer->place = current;
     const std::lock_guard<std::mutex> lock(mutex_);
     current = {&call.function, call.number, 0};
     Row& row = rows_[&call.function];
@@ -93,11 +96,10 @@ class Memory : public Mode, public MemoryObserver {
     return outer;
   }
 
-  void after(const Call& call, Kept* kept) override {
+  void after(const Call& call, Kept* /*kept*/) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     Row& row = rows_[&call.function];
     row.most_required = std::max(row.most_required, current.required);
-    current = static_cast<Outer*>(kept)->place;
   }
 
   void allocated(void* memory, uint64_t bytes) noexcept override try {
