@@ -23,6 +23,12 @@ Status host_buffer(int64_t bytes, HostBuffer* buffer) {
   return diopiSuccess;
 }
 
+Status queue_on_device(diopiContext* ctx, void* dst, const void* src, int64_t bytes) {
+  diopiStreamHandle_t stream = nullptr;
+  DIOPI_TRY(context_stream(ctx, &stream));
+  return ctx->vendor->copy_on_device(stream, dst, src, static_cast<uint64_t>(bytes));
+}
+
 // Copies bytes. Returns when they have arrived.
 Status move_bytes(diopiContext* ctx, diopiDevice_t to, void* dst, diopiDevice_t from, const void* src, int64_t bytes) {
   if (bytes == 0) return diopiSuccess;
@@ -38,7 +44,7 @@ Status move_bytes(diopiContext* ctx, diopiDevice_t to, void* dst, diopiDevice_t 
   } else if (to == diopi_host) {
     DIOPI_TRY(ctx->vendor->copy_to_host(stream, dst, src, count));
   } else {
-    DIOPI_TRY(ctx->vendor->copy_on_device(stream, dst, src, count));
+    DIOPI_TRY(queue_on_device(ctx, dst, src, bytes));
   }
   return ctx->vendor->stream_synchronize(stream);
 }
@@ -161,9 +167,14 @@ bool same(const diopiSize_t& a, const diopiSize_t& b) {
   return a.len == b.len && std::equal(a.data, a.data + a.len, b.data);
 }
 
-Status copy_tensor(diopiContext* ctx, diopiTensor* dst, const diopiTensor* src) {
+Status check_alike(const diopiTensor* dst, const diopiTensor* src) {
   DIOPI_REQUIRE(same(dst->shape, src->shape), diopiErrorOccurred, "the shapes of dst and src differ");
   DIOPI_REQUIRE(dst->dtype == src->dtype, diopiDtypeNotSupported, "the dtypes of dst and src differ");
+  return diopiSuccess;
+}
+
+Status copy_tensor(diopiContext* ctx, diopiTensor* dst, const diopiTensor* src) {
+  DIOPI_TRY(check_alike(dst, src));
   const int64_t bytes = dst->numel * dst->itemsize;
   const bool both_row_major = is_row_major(dst) && is_row_major(src);
   // With equal strides and no gaps, the bytes of both have the same order.
@@ -177,6 +188,15 @@ Status copy_tensor(diopiContext* ctx, diopiTensor* dst, const diopiTensor* src) 
   return write_elements(ctx, dst, packed.get());
 }
 
+Status queue_copy(diopiContext* ctx, diopiTensor* dst, const diopiTensor* src) {
+  DIOPI_TRY(check_alike(dst, src));
+  const bool on_device = dst->storage->device == diopi_device && src->storage->device == diopi_device;
+  DIOPI_REQUIRE(on_device, diopiErrorOccurred, "dst and src are not both on the device");
+  DIOPI_REQUIRE(is_row_major(dst) && is_row_major(src), diopiErrorOccurred, "dst or src is not row-major");
+  if (dst->numel == 0) return diopiSuccess;
+  return queue_on_device(ctx, dst->data, src->data, dst->numel * dst->itemsize);
+}
+
 Status check_transfer(const diopiContext* ctx, const diopiTensor* tensor, const void* data, size_t bytes) {
   DIOPI_REQUIRE(ctx != nullptr && tensor != nullptr, diopiErrorOccurred, "%s is null",
                 ctx == nullptr ? "ctx" : "tensor");
@@ -188,6 +208,12 @@ Status check_transfer(const diopiContext* ctx, const diopiTensor* tensor, const 
 Status check_writable(const diopiTensor* tensor, const char* name) {
   DIOPI_REQUIRE(!tensor->storage->read_only, diopiErrorOccurred, "%s is read-only", name);
   return diopiSuccess;
+}
+
+Status check_tensors(const diopiContext* ctx, const diopiTensor* dst, const diopiTensor* src) {
+  DIOPI_TRY(check_transfer(ctx, dst, dst, 0));
+  DIOPI_TRY(check_transfer(ctx, src, src, 0));
+  return check_writable(dst, "dst");
 }
 
 Status check_elements(const diopiTensor* tensor, size_t bytes) {
@@ -225,10 +251,14 @@ diopiError_t diopirtCopyToHost(diopiContextHandle_t ctx, diopiConstTensorHandle_
 
 diopiError_t diopirtCopyTensor(diopiContextHandle_t ctx, diopiTensorHandle_t dst, diopiConstTensorHandle_t src) {
   const OperatorScope scope("diopirtCopyTensor");
-  DIOPI_TRY(diopirt::check_transfer(ctx, dst, dst, 0));
-  DIOPI_TRY(diopirt::check_transfer(ctx, src, src, 0));
-  DIOPI_TRY(diopirt::check_writable(dst, "dst"));
+  DIOPI_TRY(diopirt::check_tensors(ctx, dst, src));
   return diopirt::copy_tensor(ctx, dst, src);
+}
+
+diopiError_t diopirtQueueCopy(diopiContextHandle_t ctx, diopiTensorHandle_t dst, diopiConstTensorHandle_t src) {
+  const OperatorScope scope("diopirtQueueCopy");
+  DIOPI_TRY(diopirt::check_tensors(ctx, dst, src));
+  return diopirt::queue_copy(ctx, dst, src);
 }
 
 diopiError_t diopirtWriteStorage(diopiContextHandle_t ctx, diopiTensorHandle_t tensor, size_t offset, const void* data,

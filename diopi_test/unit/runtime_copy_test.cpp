@@ -109,6 +109,34 @@ TEST_F(RuntimeCopy, tensors_copy_between_devices_and_layouts) {
   for (const diopiTensorHandle_t t : {host, device, transposed, transposed_too}) diopirtReleaseTensor(t);
 }
 
+TEST_F(RuntimeCopy, a_queued_copy_does_not_wait) {
+  const diopiTensorHandle_t from = create({2, 3}), to = create({2, 3});
+  write(from, count_up(6));
+  const DeviceCounts before = device_counts();
+  EXPECT_EQ(diopirtQueueCopy(ctx_, to, from), diopiSuccess) << message();
+  EXPECT_EQ(device_counts().copies_on_device, before.copies_on_device + 1);
+  EXPECT_EQ(device_counts().synchronisations, before.synchronisations);
+  EXPECT_EQ(diopirtSynchronize(ctx_), diopiSuccess);
+  EXPECT_EQ(read(to), count_up(6));
+  for (const diopiTensorHandle_t t : {from, to}) diopirtReleaseTensor(t);
+}
+
+TEST_F(RuntimeCopy, only_row_major_tensors_of_the_device_are_queued) {
+  const diopiTensorHandle_t device = create({2, 3}), host = create({2, 3}, diopi_dtype_float32, diopi_host),
+                            transposed = create_strided({2, 3}, {1, 2}), other = create({6}), empty = create({0});
+  const DeviceCounts before = device_counts();
+  EXPECT_EQ(diopirtQueueCopy(ctx_, device, host), diopiErrorOccurred);
+  EXPECT_EQ(message(), "diopirtQueueCopy: dst and src are not both on the device");
+  EXPECT_EQ(diopirtQueueCopy(ctx_, device, transposed), diopiErrorOccurred);
+  EXPECT_EQ(message(), "diopirtQueueCopy: dst or src is not row-major");
+  EXPECT_EQ(diopirtQueueCopy(ctx_, device, other), diopiErrorOccurred);
+  EXPECT_EQ(diopirtQueueCopy(ctx_, nullptr, device), diopiErrorOccurred);
+  EXPECT_EQ(diopirtQueueCopy(nullptr, device, device), diopiErrorOccurred);
+  EXPECT_EQ(diopirtQueueCopy(ctx_, empty, empty), diopiSuccess) << message();
+  EXPECT_EQ(device_counts().copies_on_device, before.copies_on_device);
+  for (const diopiTensorHandle_t t : {device, host, transposed, other, empty}) diopirtReleaseTensor(t);
+}
+
 TEST_F(RuntimeCopy, writing_where_elements_meet_is_refused) {
   const diopiTensorHandle_t base = create({3});
   const diopiTensorHandle_t expanded = view(base, {2, 3}, {0, 1}, 0);

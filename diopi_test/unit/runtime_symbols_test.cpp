@@ -64,6 +64,7 @@ const std::set<std::string> kExpected{
     "diopirtGetVendorErrorString",
     "diopirtIsTensorReadOnly",
     "diopirtLoadLibrary",
+    "diopirtQueueCopy",
     "diopirtReadStorage",
     "diopirtReleaseCachedMemory",
     "diopirtReleaseTensor",

@@ -202,6 +202,13 @@ DIOPI_RT_API diopiError_t diopirtCopyToHost(diopiContextHandle_t ctx, diopiConst
 DIOPI_RT_API diopiError_t diopirtCopyTensor(diopiContextHandle_t ctx, diopiTensorHandle_t dst,
                                             diopiConstTensorHandle_t src);
 
+/**
+ * Queues a copy between row-major tensors of the device, of one shape and dtype, on the context's stream, and does not
+ * wait. Both tensors must live until the stream has done it.
+ */
+DIOPI_RT_API diopiError_t diopirtQueueCopy(diopiContextHandle_t ctx, diopiTensorHandle_t dst,
+                                           diopiConstTensorHandle_t src);
+
 /** Writes `bytes` bytes to the tensor's storage, at `offset` bytes from the begin of the storage. */
 DIOPI_RT_API diopiError_t diopirtWriteStorage(diopiContextHandle_t ctx, diopiTensorHandle_t tensor, size_t offset,
                                               const void* data, size_t bytes);
