@@ -7,21 +7,21 @@ import argparse
 import json
 import re
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT))  # the strict YAML reader is the adaptor's
+sys.path.insert(0, str(HERE.parents[1]))  # the strict YAML reader is the adaptor's
 
 from rich.console import Console  # noqa: E402
 
 from adaptor.codegen.model import load_registry  # noqa: E402
 from adaptor.codegen.strict_yaml import ConfigError  # noqa: E402
+from bench import options  # noqa: E402
 from bench.cases import Case, Group, load_cases, load_groups  # noqa: E402
 from bench.machine import describe_machine  # noqa: E402
-from bench.operators import BenchError, Operator, load_operators  # noqa: E402
+from bench.operators import BenchError, Operator, UnusableError, load_operators  # noqa: E402
 from bench.report import (  # noqa: E402
     case_table,
     losers_table,
@@ -33,51 +33,36 @@ from bench.report import (  # noqa: E402
     time_text,
     troubles,
 )
-from bench.results import OURS, Result, compare_threads, set_share  # noqa: E402
+from bench.results import OURS, Result, compare_threads, missed, set_share  # noqa: E402
 from bench.runner import Run, Setup, add_numpy, measure_first_calls, run_cases  # noqa: E402
 
-PEERS = ("torch", "onednn", "numpy")
+if TYPE_CHECKING:
+    from bench.device import Target
 
 
-def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench.sh", description=__doc__)
-    parser.add_argument("--filter", default="", metavar="RE", help="runs only cases whose name has a match")
-    parser.add_argument(
-        "--models", metavar="LIST", help="measures all operator calls of these models (`all`: of every model) instead"
-    )
-    parser.add_argument(
-        "--memory", type=float, default=20, metavar="GIB", help="with --models: the most memory of a call (%(default)s)"
-    )
-    parser.add_argument("--peer", default="torch,onednn", metavar="LIST", help="of torch, onednn, numpy (%(default)s)")
-    parser.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (%(default)s)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="writes all results, including raw samples")
-    parser.add_argument("--plot", type=Path, metavar="DIR", help="draws a chart of the ratios, rooflines and sweeps")
-    parser.add_argument("--from", type=Path, metavar="FILE", dest="run", help="draws the chart of this --json file")
-    parser.add_argument("--list", action="store_true", help="prints the names of the cases, and exits")
-    parser.add_argument("--quick", action="store_true", help="takes three short samples, measures no limits (a test)")
-    parser.add_argument("--samples", type=int, default=7, help="number of samples per side and case (%(default)s)")
-    parser.add_argument("--no-limits", action="store_true", help="does not measure the machine's limits")
-    parser.add_argument("--no-first-call", action="store_true", help="does not measure first calls")
-    parser.add_argument("--library-first", action="store_true", help="loads our library before the peers'")
-    parser.add_argument("--library", type=Path, help="our library (default: lib/libdiopi_impl.so of the build)")
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help=argparse.SUPPRESS)
-    return parser.parse_args()
+def make_console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else 180)
 
 
 def make_setup(arguments: argparse.Namespace) -> Setup:
     wanted = [peer for peer in arguments.peer.split(",") if peer]
-    unknown = set(wanted) - set(PEERS)
+    unknown = set(wanted) - set(options.PEERS)
     if unknown:
-        raise BenchError(f"there is no peer {', '.join(sorted(unknown))}; there are {', '.join(PEERS)}")
+        raise BenchError(f"there is no peer {', '.join(sorted(unknown))}; there are {', '.join(options.PEERS)}")
     modules = {}
+    program = arguments.build / "bin" / "diopi_bench"
+    if not program.exists():
+        raise UnusableError(f"there is no {program}; scripts/bench.sh builds it")
     for peer in wanted:
         path = arguments.build / "lib" / "bench" / f"{peer}.so"
         if path.exists():
             modules[peer] = path
+        elif arguments.device:
+            raise UnusableError("there is no PyTorch: its module is not built (--peer '' measures without it)")
         elif peer != "numpy":
             print(f"note: the peer {peer} is not measured: its module is not built", file=sys.stderr)
     setup = Setup(
-        program=arguments.build / "bin" / "diopi_bench",
+        program=program,
         library=arguments.library or arguments.build / "lib" / "libdiopi_impl.so",
         peers=modules,
         samples=arguments.samples,
@@ -114,7 +99,7 @@ def run_threads(
         for result in run_cases(setup, threads, peaks, False, lambda result: None).results:
             rates = [result.case.flops / min(samples.seconds) for samples in result.sides.values() if samples.seconds]
             flops[result.case.dtype] = max([flops.get(result.case.dtype, 0.0), *rates])
-    run = run_cases(setup, threads, cases, not (arguments.no_limits or arguments.quick), show)
+    run = run_cases(setup, threads, cases, not (arguments.no_limits or arguments.quick or arguments.device), show)
     if "numpy" in arguments.peer.split(","):
         add_numpy(setup, run, sys.executable, HERE / "numpy_peer.py")
     run.limits.flops = flops
@@ -123,9 +108,10 @@ def run_threads(
     return run
 
 
-def as_json(runs: list[Run]) -> dict[str, Any]:
+def as_json(runs: list[Run], target: Target | None = None) -> dict[str, Any]:
     return {
-        "machine": describe_machine(ROOT),
+        "machine": describe_machine(options.ROOT),
+        "device": None if target is None else {**asdict(target.device), "emulated": target.emulated},
         "runs": [
             {
                 "threads": run.threads,
@@ -144,6 +130,7 @@ def as_json(runs: list[Run]) -> dict[str, Any]:
                         "sets": result.sets,
                         "share_of_limit": result.share,
                         "limit": result.limit,
+                        "copy_bandwidth": result.copy_rate,
                         "against_one_thread": result.speedup,
                         "ratios": {
                             peer: ratio for peer in result.sides if peer != OURS and (ratio := result.ratio(peer))
@@ -153,6 +140,7 @@ def as_json(runs: list[Run]) -> dict[str, Any]:
                                 "status": samples.status,
                                 "message": samples.message,
                                 "median": samples.median,
+                                "minimum": min(samples.seconds, default=None),
                                 "spread": samples.spread,
                                 "seconds": samples.seconds,
                             }
@@ -178,19 +166,19 @@ def print_first_calls(console: Console, run: Run) -> None:
 
 
 def print_run(console: Console, run: Run, groups: list[Group]) -> None:
-    peers = [peer for peer in PEERS if any(peer in result.sides for result in run.results)]
+    peers = [peer for peer in options.PEERS if any(peer in result.sides for result in run.results)]
     if run.limits.bandwidth:
         print_limits(console, run.limits, run.threads)
     for group in groups:
         results = [result for result in run.results if result.case.group == group.name]
         if results:
-            console.print(case_table(group, results, peers, run.threads))
+            console.print(case_table(group, results, peers, run.place))
     print_first_calls(console, run)
-    console.print(summary_table(groups, run.results, run.threads))
-    losers = losers_table(groups, run.results, run.threads)
+    console.print(summary_table(groups, run.results, run.place))
+    losers = losers_table(groups, run.results, run.place)
     if losers is not None:
         console.print(losers)
-    for trouble in troubles(run.results):
+    for trouble in troubles(run.results, run.place):
         console.print(f"[red]{trouble}[/]")
 
 
@@ -223,19 +211,14 @@ def redraw(arguments: argparse.Namespace) -> int:
 
 
 def failed(runs: list[Run]) -> bool:
-    return any(
-        samples.status in ("failed", "crashed", "differs")
-        for run in runs
-        for result in run.results
-        for samples in result.sides.values()
-    )
+    return any(result.has_trouble for run in runs for result in run.results)
 
 
 def measure_models(arguments: argparse.Namespace, operators: list[Operator], groups: list[Group]) -> int:
     """Measures whole models in place of the cases of cases/*.yaml."""
     from bench import model_calls, model_results, model_run
 
-    console = Console(width=None if sys.stdout.isatty() else 180)
+    console = make_console()
     names = model_calls.known_models(arguments.models)
     every = model_calls.load_models(load_registry(), operators, names, int(arguments.memory * 2**30))
     models = model_run.chosen(every, arguments.filter)
@@ -256,24 +239,60 @@ def measure_models(arguments: argparse.Namespace, operators: list[Operator], gro
         for run, results in zip(document["runs"], figures):
             run["models"] = model_results.as_json(models, results)
         arguments.json.write_text(json.dumps(document, indent=1))
-    return 1 if failed(runs) else 0
+    return options.FAILED if failed(runs) else options.OK
+
+
+def chosen(cases: list[Case], groups: list[Group], pattern: str) -> list[Case]:
+    names = {group.name for group in groups}
+    return [case for case in cases if case.group in names and re.search(pattern, case.name)]
+
+
+def measure_device(arguments: argparse.Namespace, operators: list[Operator]) -> int:
+    """Measures the cases of groups_cuda.yaml on a GPU."""
+    from bench import device, record
+
+    groups = device.for_device(load_groups(HERE / "groups_cuda.yaml"), arguments.emulated)
+    every = device.fitting(load_cases(HERE / "cases", operators, groups), arguments.emulated)
+    cases = chosen(every, groups, arguments.filter)
+    if not cases:
+        raise BenchError(f"no case name matches '{arguments.filter}'")
+    if arguments.list:
+        print("\n".join(case.name for case in cases))
+        return options.OK
+    target = device.find_target(arguments.build, arguments.emulated)
+    console = make_console()
+    setup = device.plan(make_setup(arguments), target, arguments.minutes)
+    console.print(f"{len(cases)} cases, {target.place}", style="bold")
+    run = run_threads(arguments, setup, 1, cases, [], console, {group.name: group for group in groups})
+    run.device = target.place
+    print_process(console, run)
+    print_run(console, run, groups)
+    for line in device.summary(run):
+        console.print(line, soft_wrap=True, highlight=False)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(as_json([run], target), indent=1))
+    if arguments.record:
+        record.write_record(arguments.record, target, run, groups)
+    if failed([run]):
+        return options.FAILED
+    if run.not_measured:
+        return options.TIME_OVER
+    return options.MISSED if missed(groups, run.results) and not target.emulated else options.OK
 
 
 def main() -> int:
-    arguments = read_arguments()
+    arguments = options.read_arguments()
     if arguments.run:
         return redraw(arguments)
-    console = Console(width=None if sys.stdout.isatty() else 180)
+    console = make_console()
     operators = load_operators(HERE / "operators")
+    if arguments.device:
+        return measure_device(arguments, operators)
     groups = load_groups(HERE / "groups.yaml")
     if arguments.models is not None:
         return measure_models(arguments, operators, groups)
     every = load_cases(HERE / "cases", operators, groups)
-    cases = [
-        case
-        for case in every
-        if case.group in {group.name for group in groups} and re.search(arguments.filter, case.name)
-    ]
+    cases = chosen(every, groups, arguments.filter)
     if arguments.list:
         print("\n".join(case.name for case in cases))
         return 0
@@ -305,11 +324,12 @@ def main() -> int:
 
         draw_ratios(arguments.plot, as_json(runs), groups)
         draw(arguments.plot, runs)
-    return 1 if failed(runs) else 0
+    return options.FAILED if failed(runs) else options.OK
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main())
     except (BenchError, ConfigError) as error:
-        sys.exit(f"error: {error}")
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(options.UNUSABLE if isinstance(error, UnusableError) else options.USAGE)

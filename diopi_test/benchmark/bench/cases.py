@@ -27,7 +27,8 @@ class Bar:
     """The goals of a group; None means no goal. `geometric_mean` and `worst` are ratios to libtorch, `onednn` is the
     worst ratio to oneDNN, `numpy` the worst ratio to NumPy, `share` is a share of the limit, `seconds` is the longest
     allowed time of a call, `threads` is the worst ratio of our time with one thread to that with several. A case that
-    reaches the share `or_share` of the limit with several threads need not reach `threads`."""
+    reaches the share `or_share` of the limit with several threads need not reach `threads`. `launch` is the longest
+    allowed time until a call on a device is launched. `share` is about cases that touch at least `share_from` bytes."""
 
     geometric_mean: float | None = None
     worst: float | None = None
@@ -37,6 +38,12 @@ class Bar:
     numpy: float | None = None
     threads: float | None = None
     or_share: float | None = None
+    launch: float | None = None
+    share_from: int = 0
+
+    @property
+    def has_share(self) -> bool:
+        return (self.share, self.or_share) != (None, None)
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class Case:
     flops: int = 0
     numpy: str = ""
     restored: bool = False  # what the operator overwrites is restored before each call
+    launched: bool = False  # the time until the call is launched is measured
     with_triad: bool = False
 
     @property
@@ -228,7 +236,7 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
 def load_cases(folder: Path, operators: list[Operator], groups: list[Group]) -> list[Case]:
     """All cases, in the order of file names and entries."""
     by_name = {operator.name: operator for operator in operators}
-    of_memory = {group.name for group in groups if (group.bar.share, group.bar.or_share) != (None, None)}
+    bars = {group.name: group.bar for group in groups}
     cases: dict[str, Case] = {}
     for path in sorted(folder.glob("*.yaml")):
         data = strict_yaml.load(path)
@@ -237,6 +245,8 @@ def load_cases(folder: Path, operators: list[Operator], groups: list[Group]) -> 
                 case = resolve(data["group"], single, by_name)
                 if case.name in cases:
                     raise BenchError(f"{path.name}: case {case.name} occurs twice")
-                case.with_triad = case.group in of_memory
+                bar = bars.get(case.group, Bar())
+                case.with_triad = bar.has_share and case.bytes >= bar.share_from
+                case.launched = bar.launch is not None
                 cases[case.name] = case
     return list(cases.values())

@@ -129,7 +129,7 @@ def print_models(console: Console, models: list[Model], run: Run, group: Group) 
     mean = geometric_mean(ratios)
     if mean:
         console.print(f"{group.title}: geometric mean {mean:.2f}, worst {min(ratios):.2f}; {verdicts}", soft_wrap=True)
-    for trouble in troubles(run.results):
+    for trouble in troubles(run.results, run.place):
         console.print(f"[red]{trouble}[/]", soft_wrap=True)
     return figures
 

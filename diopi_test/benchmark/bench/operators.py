@@ -37,6 +37,10 @@ class BenchError(Exception):
     """Raised for a mistake in the options or in a file of the bench; the message names the entry."""
 
 
+class UnusableError(BenchError):
+    """Raised if the device, the library or a peer cannot be used."""
+
+
 @dataclass(frozen=True)
 class TensorRule:
     """How a tensor of an operator is created: its shape and dtype are expressions with the keys of a case."""

@@ -22,9 +22,9 @@ def time_text(seconds: float | None) -> str:
 def side_text(samples: Samples | None) -> str:
     if samples is None:
         return ""
-    if samples.median is None:
+    if samples.time is None:
         return samples.status
-    return f"{time_text(samples.median)} ±{samples.spread:.0%}"
+    return f"{time_text(samples.time)} ±{samples.spread:.0%}"
 
 
 def ratio_text(result: Result, peer: str, losing: float) -> str:
@@ -55,9 +55,9 @@ def print_limits(console: Console, limits: Limits, threads: int) -> None:
         console.print(f"Best matrix product, {dtype}: {rate / 1e9:.0f} GFLOP/s")
 
 
-def case_table(group: Group, results: list[Result], peers: list[str], threads: int) -> Table:
+def case_table(group: Group, results: list[Result], peers: list[str], place: str) -> Table:
     peers = [peer for peer in peers if any(result.seconds(peer) for result in results)]
-    table = Table(title=f"{group.title} ({group.name}), {threads} thread(s)", title_justify="left")
+    table = Table(title=f"{group.title} ({group.name}), {place}", title_justify="left")
     table.add_column("case", overflow="fold")
     table.add_column("ours", justify="right", no_wrap=True)
     for peer in peers:
@@ -86,12 +86,12 @@ def verdict_text(verdict: Verdict) -> str:
     return f"{verdict.text}: [{'green' if verdict.is_met else 'red'}]{value} {'met' if verdict.is_met else 'MISSED'}[/]"
 
 
-def summary_table(groups: list[Group], results: list[Result], threads: int) -> Table:
-    table = Table(title=f"Groups against libtorch, {threads} thread(s)", title_justify="left")
+def summary_table(groups: list[Group], results: list[Result], place: str) -> Table:
+    table = Table(title=f"Groups against libtorch, {place}", title_justify="left")
     for column in ("group", "cases", "geometric mean", "worst", "losers", "bar"):
         table.add_column(column, justify="left" if column in ("group", "bar") else "right")
     for group in groups:
-        mine = [result for result in results if result.case.group == group.name and result.threads == threads]
+        mine = [result for result in results if result.case.group == group.name]
         if not mine:
             continue
         ratios = [ratio for result in mine if (ratio := result.ratio("torch")) is not None]
@@ -109,19 +109,17 @@ def summary_table(groups: list[Group], results: list[Result], threads: int) -> T
     return table
 
 
-def losers_table(groups: list[Group], results: list[Result], threads: int) -> Table | None:
+def losers_table(groups: list[Group], results: list[Result], place: str) -> Table | None:
     """The cases below the worst ratio that their group allows (1 if the group has no goal), the worst case first."""
     limits = {group.name: threshold(group) for group in groups}
     rows = [
         (ratio, result)
         for result in results
-        if result.threads == threads
-        and (ratio := result.ratio("torch")) is not None
-        and ratio < limits[result.case.group]
+        if (ratio := result.ratio("torch")) is not None and ratio < limits[result.case.group]
     ]
     if not rows:
         return None
-    table = Table(title=f"Losers against libtorch, {threads} thread(s)", title_justify="left")
+    table = Table(title=f"Losers against libtorch, {place}", title_justify="left")
     for column in ("case", "ours", "torch", "ratio", "allowed"):
         table.add_column(column, justify="left" if column == "case" else "right", overflow="fold")
     for ratio, result in sorted(rows, key=lambda row: row[0]):
@@ -135,10 +133,10 @@ def losers_table(groups: list[Group], results: list[Result], threads: int) -> Ta
     return table
 
 
-def troubles(results: list[Result]) -> list[str]:
+def troubles(results: list[Result], place: str) -> list[str]:
     """A line for each side that did not run or whose result differs. Its times do not count."""
     return [
-        f"{result.case.name}, {result.threads} thread(s): {side} {samples.status}: {samples.message}"
+        f"{result.case.name}, {place}: {side} {samples.status}: {samples.message}"
         for result in results
         for side, samples in result.sides.items()
         if samples.status in ("failed", "differs", "crashed")

@@ -21,6 +21,12 @@ class Samples:
     status: str
     message: str = ""
     seconds: list[float] = field(default_factory=list)
+    by_minimum: bool = False  # on a device, the shortest sample counts
+
+    @property
+    def time(self) -> float | None:
+        """The time that counts in ratios and shares."""
+        return min(self.seconds) if self.seconds and self.by_minimum else self.median
 
     @property
     def median(self) -> float | None:
@@ -42,7 +48,8 @@ class Result:
     set_bytes: int
     sets: int
     sides: dict[str, Samples]
-    triad: Samples | None = None  # times of a triad over the same memory, measured alternately with the sides
+    triad: Samples | None = None  # times of a triad over as much memory, measured alternately with the sides
+    copy: Samples | None = None  # on a device, times of a copy in place of the triad
     share: float | None = None  # share of the limit with which the case is compared
     limit: str = ""
     one_thread: float | None = None  # our time in the run with one thread
@@ -52,7 +59,7 @@ class Result:
         return self.set_bytes * self.sets
 
     def seconds(self, side: str) -> float | None:
-        return self.sides[side].median if side in self.sides else None
+        return self.sides[side].time if side in self.sides else None
 
     def ratio(self, peer: str) -> float | None:
         """The peer's time divided by ours; above 1 our library is faster. None if the results of the sides differ."""
@@ -60,6 +67,16 @@ class Result:
         if not ours or not theirs or self.sides[peer].status != "ok" or self.sides[OURS].status != "ok":
             return None
         return theirs / ours
+
+    @property
+    def has_trouble(self) -> bool:
+        """Whether a side did not run or has another result."""
+        return any(samples.status in ("failed", "differs", "crashed") for samples in self.sides.values())
+
+    @property
+    def copy_rate(self) -> float | None:
+        """Bytes that a copy on the device reads and writes in a second."""
+        return self.set_bytes // 512 * 512 / self.copy.time if self.copy is not None and self.copy.time else None
 
     @property
     def speedup(self) -> float | None:
@@ -91,13 +108,13 @@ def triad_rate(row: dict[str, float]) -> float:
     return max(row["triad"], row["streaming_triad"])
 
 
-def read_result(line: dict[str, Any], case: Case, threads: int) -> Result:
+def read_result(line: dict[str, Any], case: Case, threads: int, by_minimum: bool = False) -> Result:
     sides = {
-        name: Samples(side["status"], side.get("message", ""), side.get("seconds", []))
+        name: Samples(side["status"], side.get("message", ""), side.get("seconds", []), by_minimum)
         for name, side in line["sides"].items()
     }
-    triad = sides.pop("triad", None)
-    return Result(case, threads, line["set_bytes"], line["sets"], sides, triad)
+    triad, copy = sides.pop("triad", None), sides.pop("copy", None)
+    return Result(case, threads, line["set_bytes"], line["sets"], sides, triad, copy)
 
 
 def set_share(result: Result, limits: Limits) -> None:
@@ -105,7 +122,10 @@ def set_share(result: Result, limits: Limits) -> None:
     seconds = result.seconds(OURS)
     if not seconds:
         return
-    if result.case.flops:
+    if result.copy is not None and result.copy_rate:
+        result.limit = "copy"
+        result.share = result.case.bytes / seconds / result.copy_rate
+    elif result.case.flops:
         peak = limits.flops.get(result.case.dtype)
         result.limit = "product"
         result.share = result.case.flops / seconds / peak if peak else None
@@ -170,16 +190,27 @@ def judge(bar: Bar, results: Sequence[Measured]) -> list[Verdict]:
         ("worst against NumPy", bar.numpy, min(numpy, default=None), False),
         ("worst of several threads against one", bar.threads, min(speedups, default=None), False),
         ("longest call", bar.seconds, max(times, default=None), True),
+        ("longest launch", bar.launch, max(times, default=None), True),
     ]
     verdicts = []
     for name, wanted, got, is_upper in demands:
         if wanted is None:
             continue
         sign = "<=" if is_upper else ">="
-        number = f"{wanted * 1e6:.2f} us" if name == "longest call" else f"{wanted:.2f}"
+        number = f"{wanted * 1e6:.2f} us" if is_upper else f"{wanted:.2f}"
         is_met = None if got is None else got <= wanted if is_upper else got >= wanted
         verdicts.append(Verdict(f"{name} {sign} {number}", got, is_met))
     return verdicts
+
+
+def missed(groups: Sequence[Group], results: Sequence[Result]) -> list[str]:
+    """The goals that are not reached, each with its group. A goal that could not be measured is not among them."""
+    return [
+        f"{group.name}: {verdict.text}"
+        for group in groups
+        for verdict in judge(group.bar, [result for result in results if result.case.group == group.name])
+        if verdict.is_met is False
+    ]
 
 
 def threshold(group: Group) -> float:

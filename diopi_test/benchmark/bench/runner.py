@@ -4,20 +4,26 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .cases import Case
+from .operators import UnusableError
 from .results import Limits, Result, Samples, read_result
 
 # The memory sizes for which the bandwidth is measured: in the first, second and third cache, and outside of the caches.
 BANDWIDTH_BYTES = [16 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20, 256 << 20, 1 << 30]
+
+WRONG_USE, UNUSABLE = 2, 3  # exit codes of the program
 
 
 @dataclass(frozen=True)
@@ -32,20 +38,32 @@ class Setup:
     in_cache_bytes: int = 1 << 20
     rotated_bytes: int = 1 << 30
     library_first: bool = False
+    on_device: bool = False
+    ends: float = math.inf  # the process ends at this time (time.monotonic()); the rest is not measured
+
+    @property
+    def seconds_left(self) -> float:
+        return self.ends - time.monotonic()
 
 
 @dataclass
 class Run:
-    """All results with one number of threads."""
+    """All results with one number of threads, or on a device."""
 
     threads: int
+    device: str = ""
+    not_measured: list[str] = field(default_factory=list)  # cases for which the time did not suffice
     limits: Limits = field(default_factory=Limits)
     process: dict[str, Any] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
     first_calls: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def place(self) -> str:
+        return self.device or f"{self.threads} thread(s)"
 
-def environment(threads: int) -> dict[str, str]:
+
+def environment(setup: Setup, threads: int) -> dict[str, str]:
     count = str(threads)
     return {
         **os.environ,
@@ -54,17 +72,20 @@ def environment(threads: int) -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": count,
         "OMP_DYNAMIC": "false",
         "MKL_DYNAMIC": "FALSE",
+        **({"DIOPI_FALLBACK": "off"} if setup.on_device else {}),  # what the host computes is not measured
     }
 
 
-def pinned(threads: int) -> list[str]:
-    """The command that gives a process as many cores as it has threads."""
+def pinned(setup: Setup, threads: int) -> list[str]:
+    """The command that gives a process as many cores as it has threads. On a device, no thread computes."""
+    if setup.on_device:
+        return []
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(os.sched_getaffinity(0))[:threads]))]
 
 
 def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[str]:
     words = [
-        *pinned(threads),
+        *pinned(setup, threads),
         setup.program,
         "--cases",
         cases,
@@ -86,6 +107,8 @@ def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[s
         setup.rotated_bytes,
         "--load_order",
         "library" if setup.library_first else "peers",
+        "--memory",
+        "device" if setup.on_device else "host",
     ]
     for name, path in setup.peers.items():
         words += ["--peer", f"{name}={path}"]
@@ -97,24 +120,36 @@ def read_lines(setup: Setup, threads: int, cases: list[Case], extra: list[str]) 
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([case.as_json() for case in cases], file)
         file.flush()
-        process = subprocess.Popen(
-            command(setup, threads, Path(file.name), extra), stdout=subprocess.PIPE, text=True, env=environment(threads)
-        )
+        words = command(setup, threads, Path(file.name), extra)
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment(setup, threads))
+        end = threading.Timer(max(setup.seconds_left, 0), process.kill) if setup.ends < math.inf else None
+        if end is not None:
+            end.start()
         assert process.stdout is not None
-        for line in process.stdout:
-            yield json.loads(line)
-        yield {"kind": "ends", "status": process.wait()}
+        try:
+            for line in process.stdout:
+                if line.endswith("\n"):  # the last line of a process that was ended may be a part
+                    yield json.loads(line)
+            yield {"kind": "ends", "status": process.wait()}
+        finally:
+            if end is not None:
+                end.cancel()
 
 
 def run_cases(
     setup: Setup, threads: int, cases: list[Case], with_bandwidth: bool, progress: Callable[[Result], None]
 ) -> Run:
-    """Runs all cases. If the process ends in a case, this is the case's result, and a new process runs the others."""
+    """Runs all cases. If the process ends in a case, this is the case's result, and a new process runs the others. When
+    the time is over, the rest is not measured."""
     run = Run(threads)
     by_name = {case.name: case for case in cases}
     left = list(cases)
+
+    def is_over() -> bool:
+        return setup.seconds_left <= 0
+
     extra = [word for size in BANDWIDTH_BYTES for word in ("--bandwidth", str(size))] if with_bandwidth else []
-    while left:
+    while left and setup.seconds_left > 0:
         current = ""
         for line in read_lines(setup, threads, left, extra):
             match line["kind"]:
@@ -125,18 +160,21 @@ def run_cases(
                 case "begins":
                     current = line["name"]
                 case "case":
-                    result = read_result(line, by_name[line["name"]], threads)
+                    result = read_result(line, by_name[line["name"]], threads, setup.on_device)
                     run.results.append(result)
                     progress(result)
                     current = ""
                     left = [case for case in left if case.name != line["name"]]
-                case "ends" if line["status"] == 2 or (line["status"] != 0 and not current):
+                case "ends" if line["status"] == UNUSABLE:
+                    raise UnusableError(f"{setup.library} or a peer cannot be used; the lines above say why")
+                case "ends" if line["status"] == WRONG_USE or (line["status"] != 0 and not current and not is_over()):
                     sys.exit(f"error: {setup.program} ended with status {line['status']}")
-                case "ends" if line["status"] != 0:
+                case "ends" if line["status"] != 0 and not is_over():
                     message = f"the process ended with status {line['status']}"
                     run.results.append(Result(by_name[current], threads, 0, 0, {"diopi": Samples("crashed", message)}))
                     left = [case for case in left if case.name != current]
         extra = []
+    run.not_measured = [case.name for case in left]
     return run
 
 
@@ -146,7 +184,7 @@ def add_numpy(setup: Setup, run: Run, python: str, script: Path) -> None:
         json.dump([result.case.as_json() for result in run.results], file)
         file.flush()
         words = [
-            *pinned(run.threads),
+            *pinned(setup, run.threads),
             python,
             script,
             "--cases",
@@ -161,7 +199,11 @@ def add_numpy(setup: Setup, run: Run, python: str, script: Path) -> None:
             setup.in_cache_bytes,
         ]
         process = subprocess.run(
-            [str(word) for word in words], stdout=subprocess.PIPE, text=True, check=True, env=environment(run.threads)
+            [str(word) for word in words],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            env=environment(setup, run.threads),
         )
     sides = {result.case.name: result.sides for result in run.results}
     for line in map(json.loads, process.stdout.splitlines()):

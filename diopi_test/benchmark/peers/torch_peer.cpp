@@ -3,9 +3,13 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/cumsum.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/multinomial.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/Exception.h>
+#include <dlfcn.h>
 #include <torch/version.h>
 
 #include <cmath>
@@ -43,17 +47,46 @@ at::ScalarType scalar_type(diopiDtype_t dtype) {
 }
 
 at::Tensor wrap(const Tensor& tensor) {
-  return at::from_blob(tensor.data, tensor.shape, tensor.strides, scalar_type(tensor.dtype));
+  const auto device = tensor.on_device ? at::kCUDA : at::kCPU;
+  return at::from_blob(tensor.data, tensor.shape, tensor.strides, at::dtype(scalar_type(tensor.dtype)).device(device));
+}
+
+// The part of PyTorch for CUDA is a library beside the one that this module is linked with. It is opened only for
+// tensors on a GPU, because it takes seconds to load.
+void load_cuda() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&at::set_num_threads), &info) == 0) throw std::runtime_error("where is libtorch?");
+  const std::string folder = std::string(info.dli_fname).substr(0, std::string(info.dli_fname).rfind('/') + 1);
+  if (dlopen((folder + "libtorch_cuda.so").c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    throw std::runtime_error(std::string("this PyTorch cannot use CUDA: ") + dlerror());
+  }
+  try {
+    at::empty({1}, at::kCUDA);  // makes PyTorch use the GPU
+  } catch (const c10::Error& error) {
+    throw std::runtime_error(error.what_without_backtrace());
+  }
 }
 
 class TorchPeer : public Peer {
  public:
   std::string version() override { return "libtorch " TORCH_VERSION; }
   void set_threads(int threads) override { at::set_num_threads(threads); }
+  void use_device() override {
+    load_cuda();
+    on_device_ = true;
+  }
+  void synchronize() override {
+    if (!on_device_) return;
+    const c10::impl::VirtualGuardImpl device(c10::DeviceType::CUDA);
+    device.getStream(device.getDevice()).synchronize();
+  }
   Call prepare(const Operands& operands) override {
     const PrepareTorch prepare = find_torch_call(operands.op);
     return prepare ? prepare(operands) : Call();
   }
+
+ private:
+  bool on_device_ = false;
 };
 
 }  // namespace

@@ -6,12 +6,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bench.cases import Case, load_cases, load_groups
-from bench.operators import load_operators
+from bench.operators import UnusableError, load_operators
 from bench.runner import Run, Setup, run_cases
 
 BENCHMARK = Path(__file__).resolve().parents[1]
@@ -20,8 +21,8 @@ GROUPS = load_groups(BENCHMARK / "groups.yaml")
 CASES = {case.name: case for case in load_cases(BENCHMARK / "cases", load_operators(BENCHMARK / "operators"), GROUPS)}
 
 
-def run(names: list[str], peers: dict[str, Path], threads: int = 1) -> Run:
-    setup = Setup(
+def setup_with(peers: dict[str, Path]) -> Setup:
+    return Setup(
         BUILD / "bin" / "diopi_bench",
         BUILD / "lib" / "libdiopi_impl.so",
         peers,
@@ -29,12 +30,19 @@ def run(names: list[str], peers: dict[str, Path], threads: int = 1) -> Run:
         sample_seconds=2e-4,
         rotated_bytes=1 << 24,
     )
+
+
+def run(names: list[str], peers: dict[str, Path], threads: int = 1) -> Run:
     cases: list[Case] = [CASES[name] for name in names]
-    return run_cases(setup, threads, cases, False, lambda result: None)
+    return run_cases(setup_with(peers), threads, cases, False, lambda result: None)
+
+
+def module(name: str) -> dict[str, Path]:
+    return {name: BUILD / "lib" / "bench" / f"{name}.so"}
 
 
 def wrong() -> dict[str, Path]:
-    return {"wrong": BUILD / "lib" / "bench" / "wrong.so"}
+    return module("wrong")
 
 
 def test_a_wrong_result_has_no_ratio() -> None:
@@ -56,6 +64,68 @@ def test_without_peers_our_own_times_are_measured() -> None:
     result = run(["reduce/Sum/float32/256x512,dims=1", "memory/Add/float32/32x577x768/vit"], {}).results
     assert all(single.sides["diopi"].status == "ok" for single in result)
     assert result[1].triad is not None and result[1].triad.median > 0
+
+
+LATE = 5e-4  # the time that a call of the peer `late` takes when it is waited for
+
+
+@pytest.mark.parametrize("restored", [False, True])
+def test_a_peer_that_queues_calls_is_waited_for(restored: bool) -> None:
+    case = replace(CASES["overhead/Add/float32/1"], restored=restored)
+    samples = run_cases(setup_with(module("late")), 1, [case], False, lambda result: None).results[0].sides["late"]
+    assert samples.status == "ok", samples.message
+    assert min(samples.seconds) >= LATE
+
+
+def test_the_time_of_a_launched_call_ends_before_the_call_does() -> None:
+    case = replace(CASES["overhead/Add/float32/1"], launched=True)
+    setup = replace(setup_with(module("late")), sample_seconds=2e-5)
+    samples = run_cases(setup, 1, [case], False, lambda result: None).results[0].sides["late"]
+    assert samples.status == "ok", samples.message  # the peer fails if too many calls are queued
+    assert 0 < min(samples.seconds) < LATE
+
+
+def on_device(peers: dict[str, Path]) -> Setup:
+    """The device of the CPU vendor is the host, so it goes the same way as a GPU."""
+    return replace(setup_with(peers), on_device=True, rotated_bytes=1 << 22)
+
+
+def test_a_device_has_results_and_a_copy_in_place_of_the_triad() -> None:
+    names = (
+        "overhead/Add/float32/1",
+        "reduce/Sum/float32/256x512,dims=1",
+        "index/Index/float32/120978,count=5200/retinanet",
+    )
+    cases = [replace(CASES[name], with_triad=name.startswith("reduce")) for name in names]
+    cases.append(replace(CASES["overhead/AddInp/float32/1"], restored=True))
+    for result in run_cases(on_device({}), 1, cases, False, lambda result: None).results:
+        assert result.sides["diopi"].status == "ok", result.sides["diopi"].message
+        assert (result.copy is not None and result.copy_rate > 0) == result.case.with_triad
+        assert result.triad is None
+
+
+@pytest.mark.skipif(not module("torch")["torch"].exists(), reason="the module of PyTorch is not built")
+def test_a_pytorch_without_cuda_cannot_be_used_on_a_device(capfd) -> None:
+    torch = module("torch")["torch"]
+    cuda = subprocess.run(["ldd", str(torch)], capture_output=True, text=True, check=True).stdout
+    folder = next(Path(line.split()[2]).parent for line in cuda.splitlines() if "libtorch_cpu.so" in line)
+    if (folder / "libtorch_cuda.so").exists():
+        pytest.skip("this PyTorch has CUDA")
+    with pytest.raises(UnusableError):
+        run_cases(on_device(module("torch")), 1, [CASES["overhead/Add/float32/1"]], False, lambda result: None)
+    assert "torch: this PyTorch cannot use CUDA" in capfd.readouterr().err
+
+
+def test_a_peer_of_the_host_cannot_be_used_on_a_device(capfd) -> None:
+    with pytest.raises(UnusableError):
+        run_cases(on_device(wrong()), 1, [CASES["overhead/Add/float32/1"]], False, lambda result: None)
+    assert "wrong: this side computes on the host only" in capfd.readouterr().err
+
+
+def test_a_library_that_is_missing_cannot_be_used() -> None:
+    with pytest.raises(UnusableError):
+        setup = replace(setup_with({}), library=BUILD / "no.so")
+        run_cases(setup, 1, [CASES["overhead/Add/float32/1"]], False, lambda result: None)
 
 
 def test_small_cases_stay_in_cache_and_large_ones_rotate() -> None:
@@ -93,5 +163,5 @@ def test_command_line(arguments: list[str], wanted: str) -> None:
 def test_a_filter_without_match_is_an_error() -> None:
     words = [sys.executable, str(BENCHMARK / "bench.py"), "--build", str(BUILD), "--filter", "no such case"]
     process = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert process.returncode == 1
+    assert process.returncode == 2
     assert "no case name matches 'no such case'" in process.stderr

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "buffers.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -17,7 +15,6 @@ constexpr size_t kLine = 64;
 // The gap between tensors. It prevents large tensors from beginning at the same offset in a page.
 constexpr size_t kGap = 5 * kLine;
 constexpr size_t kMostSets = 1024;
-constexpr size_t kMostUnused = size_t{4} << 30;  // an arena that exceeds a case's need by more is made smaller
 // A pattern of this many random numbers is repeated, so that filling does not take longer than measuring.
 constexpr int64_t kPattern = int64_t{1} << 20;
 constexpr int64_t kMostCompared = int64_t{1} << 20;
@@ -54,21 +51,7 @@ void fill_columns(const std::vector<Column>& columns, const Tensor& tensor, int6
 
 }  // namespace
 
-Arena::~Arena() {
-  if (data_ != nullptr) munmap(data_, bytes_);
-}
-
-char* Arena::get(size_t bytes) {
-  if (bytes <= bytes_ && bytes_ - bytes <= kMostUnused) return data_;
-  if (data_ != nullptr) munmap(data_, bytes_);
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  data_ = memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
-  bytes_ = data_ == nullptr ? 0 : bytes;
-  if (data_ == nullptr) throw std::runtime_error("not enough memory for the case");
-  return data_;
-}
-
-Buffers::Buffers(const Case& a_case, const RotationRule& rule, Arena& arena) : case_(a_case) {
+Buffers::Buffers(const Case& a_case, const RotationRule& rule, Memory& memory) : case_(a_case), memory_(memory) {
   for (const TensorPlan& plan : case_.tensors) {
     set_bytes_ += align(plan.storage_elements * element_size(plan.tensor.dtype)) + kGap;
   }
@@ -76,24 +59,37 @@ Buffers::Buffers(const Case& a_case, const RotationRule& rule, Arena& arena) : c
   if (set_bytes_ > rule.in_cache_bytes) {
     count = std::clamp<size_t>((rule.rotated_bytes + set_bytes_ - 1) / set_bytes_, 1, kMostSets);
   }
-  char* memory = arena.get(count * set_bytes_);
+  char* place = memory_.get(count * set_bytes_);
   for (size_t i = 0; i < count; ++i) {
     sets_.push_back(case_.operands);
     for (const TensorPlan& plan : case_.tensors) {
       Tensor tensor = plan.tensor;
-      tensor.storage = memory;
+      tensor.on_device = memory_.is_device();
+      tensor.storage = place;
       tensor.storage_bytes = plan.storage_elements * element_size(tensor.dtype);
-      tensor.data = memory + plan.offset * element_size(tensor.dtype);
-      memory += align(tensor.storage_bytes) + kGap;
+      tensor.data = place + plan.offset * element_size(tensor.dtype);
+      place += align(tensor.storage_bytes) + kGap;
       sets_.back().tensors.push_back(tensor);
     }
     fill_set(static_cast<int>(i));
   }
+  memory_.copied();
   if (!case_.restored) return;
   for (const Tensor& tensor : sets_[0].tensors) {
     const bool overwritten = tensor.is_input && tensor.is_output;
-    kept_.emplace_back(tensor.storage, tensor.storage + (overwritten ? tensor.storage_bytes : 0));
+    kept_.emplace_back(overwritten ? tensor.storage_bytes : 0);
+    memory_.read(kept_.back().data(), tensor.storage, kept_.back().size());
   }
+}
+
+void Buffers::make(const Tensor& tensor, const std::function<void(const Tensor&)>& make) {
+  if (!tensor.on_device) return make(tensor);
+  staged_.resize(tensor.storage_bytes);
+  Tensor staged = tensor;
+  staged.storage = staged_.data();
+  staged.data = staged.storage + (tensor.data - tensor.storage);
+  make(staged);
+  memory_.write(tensor.storage, staged.storage, tensor.storage_bytes);
 }
 
 void Buffers::fill(const TensorPlan& plan, const Tensor& tensor) const {
@@ -144,13 +140,13 @@ void Buffers::fill(const TensorPlan& plan, const Tensor& tensor) const {
 
 void Buffers::fill_set(int set) {
   for (size_t i = 0; i < case_.tensors.size(); ++i) {
-    Tensor& tensor = sets_[set].tensors[i];
-    if (!tensor.is_input) {
+    const Tensor& tensor = sets_[set].tensors[i];
+    if (set > 0 && tensor.is_input) {
+      memory_.prepare_copy(tensor.storage, sets_[0].tensors[i].storage, tensor.storage_bytes)();
+    } else if (tensor.is_input) {
+      make(tensor, [&](const Tensor& memory) { fill(case_.tensors[i], memory); });
+    } else if (!tensor.on_device) {
       std::memset(tensor.storage, 0, tensor.storage_bytes);  // touches the pages
-    } else if (set == 0) {
-      fill(case_.tensors[i], tensor);
-    } else {
-      std::memcpy(tensor.storage, sets_[0].tensors[i].storage, tensor.storage_bytes);
     }
   }
 }
@@ -158,24 +154,32 @@ void Buffers::fill_set(int set) {
 void Buffers::refill(int set) {
   for (size_t i = 0; i < case_.tensors.size(); ++i) {
     const Tensor& tensor = sets_[set].tensors[i];
-    if (tensor.is_input && tensor.is_output) fill(case_.tensors[i], tensor);
+    if (!tensor.is_input || !tensor.is_output) continue;
+    make(tensor, [&](const Tensor& memory) { fill(case_.tensors[i], memory); });
   }
 }
 
 void Buffers::restore(int set) {
   for (size_t i = 0; i < kept_.size(); ++i) {
-    std::memcpy(sets_[set].tensors[i].storage, kept_[i].data(), kept_[i].size());
+    memory_.write(sets_[set].tensors[i].storage, kept_[i].data(), kept_[i].size());
   }
 }
 
 void Buffers::poison_outputs() {
-  for (Tensor& tensor : sets_[0].tensors) {
-    if (tensor.is_output && !tensor.is_input) std::memset(tensor.storage, 0x7B, tensor.storage_bytes);
+  for (const Tensor& tensor : sets_[0].tensors) {
+    if (!tensor.is_output || tensor.is_input) continue;
+    make(tensor, [](const Tensor& memory) { std::memset(memory.storage, 0x7B, memory.storage_bytes); });
   }
 }
 
-std::vector<double> Buffers::read(const std::string& name) const {
+std::vector<double> Buffers::read(const std::string& name) {
   const Tensor& tensor = sets_[0].tensor(name);
+  const char* first = tensor.data;
+  if (tensor.on_device) {
+    staged_.resize(tensor.storage_bytes);
+    memory_.read(staged_.data(), tensor.storage, staged_.size());
+    first = staged_.data() + (tensor.data - tensor.storage);
+  }
   const int64_t numel = tensor.numel(), size = element_size(tensor.dtype);
   const int64_t step = std::max<int64_t>(1, numel / kMostCompared) | 1;  // odd, so it meets every column of a matrix
   std::vector<double> values;
@@ -186,7 +190,7 @@ std::vector<double> Buffers::read(const std::string& name) const {
     for (size_t d = tensor.shape.size(); d-- > 0 && !dense; rest /= tensor.shape[d]) {
       position += rest % tensor.shape[d] * tensor.strides[d];
     }
-    values.push_back(load_number(tensor.data + position * size, tensor.dtype));
+    values.push_back(load_number(first + position * size, tensor.dtype));
   }
   return values;
 }

@@ -58,6 +58,7 @@ Case read_case(const nlohmann::json& entry) {
   result.verifies_moments = entry.at("verifies_moments");
   result.tolerance = entry.at("tolerance");
   result.restored = entry.at("restored");
+  result.launched = entry.at("launched");
   result.with_triad = entry.at("with_triad");
   return result;
 }

@@ -38,7 +38,8 @@ struct Case {
   bool verifies_moments = false;      // random results: compares mean and deviation instead of values
   double tolerance = 0;
   bool restored = false;    // what a call overwrites is restored before each call; the time does not include this
-  bool with_triad = false;  // the triad runs in turns with the sides, on as much memory
+  bool launched = false;    // the time until a call on the device is launched counts
+  bool with_triad = false;  // the triad, or a copy on the device, runs in turns with the sides, on as much memory
 };
 
 Case read_case(const nlohmann::json& entry);

@@ -9,11 +9,11 @@ namespace {
 
 diopiSize_t size_of(const std::vector<int64_t>& values) { return {values.data(), static_cast<int64_t>(values.size())}; }
 
+}  // namespace
+
 void check(diopiError_t status, const char* what) {
   if (status != diopiSuccess) throw std::runtime_error(std::string(what) + ": " + diopirtGetLastErrorString());
 }
-
-}  // namespace
 
 Library::Library(const std::string& path) {
   check(diopirtLoadLibrary(path.c_str(), &library_), "loading the library");
@@ -25,6 +25,11 @@ std::string Library::version() {
   const auto vendor = find<const char* (*)()>("diopiGetVendorName");
   const auto version = find<const char* (*)()>("diopiGetImplVersion");
   return std::string(vendor ? vendor() : "?") + " " + (version ? version() : "?");
+}
+
+void Library::synchronize() {
+  if (!on_device_) return;
+  if (const diopiError_t status = diopirtSynchronize(context_); status != diopiSuccess) fail(status);
 }
 
 Call Library::prepare(const Operands& operands) {
@@ -72,14 +77,25 @@ void Library::store(diopiConstTensorHandle_t result, const Tensor& output) {
   const void* data = nullptr;
   check(diopiGetTensorDataConst(result, &data), "reading a result");
   if (data == output.data) return;
-  check(diopirtCopyToHost(context_, result, output.data, output.numel() * element_size(output.dtype)),
-        "copying a result");
+  const int64_t bytes = output.numel() * element_size(output.dtype);
+  if (!on_device_) return check(diopirtCopyToHost(context_, result, output.data, bytes), "copying a result");
+  std::vector<char> elements(bytes);
+  check(diopirtCopyToHost(context_, result, elements.data(), bytes), "copying a result");
+  diopiTensorHandle_t memory = nullptr;
+  check(diopirtWrapMemory(context_, output.data, bytes, {&bytes, 1}, nullptr, diopi_dtype_uint8, diopi_device, nullptr,
+                          nullptr, &memory),
+        output.name.c_str());
+  const diopiError_t status = diopirtCopyFromHost(context_, memory, elements.data(), bytes);
+  diopirtReleaseTensor(memory);
+  check(status, "copying a result");
 }
 
 void Library::fail(diopiError_t status) const {
   const char* message = nullptr;
   diopirtGetVendorErrorString(library_, &message);
-  throw std::runtime_error("error " + std::to_string(status) + ": " + (message ? message : ""));
+  const std::string text = "error " + std::to_string(status) + ": " + (message ? message : "");
+  if (on_device_ && status == diopiNoImplement) throw NotOnDevice(text);
+  throw std::runtime_error(text);
 }
 
 diopiScalar_t make_scalar(double value, diopiDtype_t dtype) {

@@ -17,6 +17,8 @@ class Library : public Peer {
   explicit Library(const std::string& path);
   std::string version() override;
   void set_threads(int threads) override {}  // the environment variable OMP_NUM_THREADS sets it
+  void use_device() override { on_device_ = true; }
+  void synchronize() override;
   Call prepare(const Operands& operands) override;
   void release() override;
   // Makes the inputs that only another operator can make, such as positions of maxima. Most operators have none.
@@ -61,8 +63,16 @@ class Library : public Peer {
   diopiContextHandle_t context_ = nullptr;
   diopiGeneratorHandle_t generator_ = nullptr;
   std::vector<diopiTensorHandle_t> handles_;
-  bool clears_ = false;
+  bool clears_ = false, on_device_ = false;
 };
+
+// Thrown if the library does not compute a call on the device.
+struct NotOnDevice : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws if a function of the runtime has failed.
+void check(diopiError_t status, const char* what);
 
 diopiScalar_t make_scalar(double value, diopiDtype_t dtype);
 

@@ -26,15 +26,17 @@ struct Options {
   std::string cases, library, first_call;
   std::vector<std::pair<std::string, std::string>> peers;  // name, module
   int threads = 1;
-  bool library_first = false;
+  bool library_first = false, on_device = false;
   std::vector<size_t> bandwidth_bytes;
   diopi_bench::RotationRule rotation{size_t{1} << 20, size_t{1} << 30};
   diopi_bench::SamplePlan plan;
 };
 
-[[noreturn]] void fail(const std::string& message) {
+constexpr int kWrongUse = 2, kUnusable = 3;  // exit codes: a mistake; the library, a peer or the device cannot be used
+
+[[noreturn]] void fail(const std::string& message, int code = kWrongUse) {
   std::cerr << "diopi_bench: " << message << "\n";
-  exit(2);
+  exit(code);
 }
 
 Options read_options(int argc, char** argv) {
@@ -51,6 +53,7 @@ Options read_options(int argc, char** argv) {
       {"--in_cache_bytes", [&](const std::string& value) { options.rotation.in_cache_bytes = std::stoull(value); }},
       {"--rotated_bytes", [&](const std::string& value) { options.rotation.rotated_bytes = std::stoull(value); }},
       {"--bandwidth", [&](const std::string& value) { options.bandwidth_bytes.push_back(std::stoull(value)); }},
+      {"--memory", [&](const std::string& value) { options.on_device = value == "device"; }},
       {"--load_order", [&](const std::string& value) { options.library_first = value == "library"; }},
       {"--peer", [&](const std::string& value) {
          const size_t equals = value.find('=');
@@ -71,20 +74,31 @@ Options read_options(int argc, char** argv) {
 diopi_bench::Peer* load_peer(const std::string& path) {
   // RTLD_LOCAL: other libraries must not use the symbols of a peer's libraries.
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) fail(dlerror());
+  if (handle == nullptr) fail(dlerror(), kUnusable);
   const auto get = reinterpret_cast<diopi_bench::Peer* (*)()>(dlsym(handle, "diopi_bench_peer"));
   if (get == nullptr) fail(path + " is no module of the bench");
   return get();
 }
 
 std::vector<NamedPeer> load_sides(const Options& options, std::unique_ptr<diopi_bench::Library>& library) {
-  const auto load_library = [&] { library = std::make_unique<diopi_bench::Library>(options.library); };
+  const auto load_library = [&] {
+    try {
+      library = std::make_unique<diopi_bench::Library>(options.library);
+    } catch (const std::exception& error) {
+      fail(error.what(), kUnusable);
+    }
+  };
   if (options.library_first) load_library();
   std::vector<NamedPeer> sides = {{"diopi", nullptr}};
   for (const auto& [name, path] : options.peers) sides.push_back({name, load_peer(path)});
   if (!options.library_first) load_library();
   sides[0].peer = library.get();
   for (const NamedPeer& side : sides) side.peer->set_threads(options.threads);
+  for (const NamedPeer& side : sides) try {
+      if (options.on_device) side.peer->use_device();
+    } catch (const std::exception& error) {
+      fail(side.name + ": " + error.what(), kUnusable);
+    }
   return sides;
 }
 
@@ -117,6 +131,11 @@ void print_bandwidth(const Options& options) {
   }
 }
 
+std::unique_ptr<diopi_bench::Memory> make_memory(const Options& options, const diopi_bench::Library& library) {
+  if (!options.on_device) return std::make_unique<diopi_bench::HostMemory>();
+  return std::make_unique<diopi_bench::DeviceMemory>(library.context());
+}
+
 void run(const Options& options) {
   std::ifstream file(options.cases);
   if (!file) fail("cannot read " + options.cases);
@@ -124,19 +143,20 @@ void run(const Options& options) {
   print_bandwidth(options);
   std::unique_ptr<diopi_bench::Library> library;
   const std::vector<NamedPeer> sides = load_sides(options, library);
-  diopi_bench::Arena arena, triad_arena;
+  const std::unique_ptr<diopi_bench::Memory> memory = make_memory(options, *library);
+  const std::unique_ptr<diopi_bench::Memory> triad_memory = make_memory(options, *library);
   if (!options.first_call.empty()) {
     for (const NamedPeer& side : sides) {
       if (side.name != options.first_call) continue;
-      print(diopi_bench::run_first_call(diopi_bench::read_case(cases.at(0)), *library, side, arena));
+      print(diopi_bench::run_first_call(diopi_bench::read_case(cases.at(0)), *library, side, *memory));
     }
     return;
   }
   print(describe(options, sides));
   for (const nlohmann::json& entry : cases) {
     print({{"kind", "begins"}, {"name", entry.at("name")}});  // names the case in case of a crash
-    print(diopi_bench::run_case(diopi_bench::read_case(entry), *library, sides, options.rotation, options.plan, arena,
-                                {options.threads, &triad_arena}));
+    print(diopi_bench::run_case(diopi_bench::read_case(entry), *library, sides, options.rotation, options.plan, *memory,
+                                {options.threads, triad_memory.get()}));
   }
 }
 

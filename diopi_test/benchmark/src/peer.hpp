@@ -25,6 +25,7 @@ struct Tensor {
   char* storage = nullptr;  // begin of the memory; its size is storage_bytes
   int64_t storage_bytes = 0;
   bool is_output = false, is_input = false;
+  bool on_device = false;  // the memory is that of the vendor's device
 
   int64_t numel() const {
     int64_t product = 1;
@@ -77,8 +78,9 @@ struct Operands {
   const std::string& text(const std::string& name) const { return value(texts, op, name); }
 };
 
-// Calls the operator `times` times. With `store`, it also copies outputs that the side has allocated to the shared
-// memory of the output, so that results can be compared. Throws if the side reports a failure.
+// Calls the operator `times` times; calls on a device need not have finished until synchronize() returns. With `store`,
+// it also copies outputs that the side has allocated to the shared memory of the output, so that results can be
+// compared. Throws if the side reports a failure.
 using Call = std::function<void(int64_t times, bool store)>;
 
 class Peer {
@@ -87,6 +89,10 @@ class Peer {
   virtual std::string version() = 0;
   // Called once, before all other functions.
   virtual void set_threads(int threads) = 0;
+  // Called once, before calls are prepared, if the tensors are on the device. Throws if the side cannot compute there.
+  virtual void use_device() { throw std::runtime_error("this side computes on the host only"); }
+  // Waits until all calls made so far have finished.
+  virtual void synchronize() {}
   // Returns an empty call if the side lacks the operator.
   virtual Call prepare(const Operands& operands) = 0;
   // Frees the calls prepared so far; they are not used any more.

@@ -17,11 +17,13 @@ constexpr size_t kLargeCase = size_t{1} << 28;
 
 using Results = std::vector<std::vector<double>>;  // one for each verified output
 
-Results compute(const Case& a_case, Library& library, Buffers& buffers, const Call& call) {
+Results compute(const Case& a_case, Library& library, Buffers& buffers, Peer& peer, const Call& call) {
   buffers.refill(0);
   library.set_up(buffers.sets()[0]);
+  library.synchronize();
   buffers.poison_outputs();
   call(1, true);
+  peer.synchronize();
   Results results;
   for (const std::string& name : a_case.verified) results.push_back(buffers.read(name));
   return results;
@@ -78,11 +80,11 @@ std::string compare(const Case& a_case, const Results& ours, const Results& thei
 
 // A side that only reads and writes memory. It shows the limit of the machine at the time of the case.
 Side triad_side(const Buffers& buffers, const TriadPlan& plan) {
-  Side side{"triad", {}, {}};
+  Side side{"triad", {}, [] {}};
   const size_t bytes = buffers.set_bytes() / 4096 * 4096;
-  char* memory = plan.arena->get(bytes * buffers.sets().size());
+  char* memory = plan.memory->get(bytes * buffers.sets().size());
   std::memset(memory, 0, bytes * buffers.sets().size());
-  double seconds[2];
+  double seconds[2] = {};
   for (const bool streaming : {false, true}) {
     run_triad(memory, bytes, plan.threads, streaming);
     const double begin = seconds_now();
@@ -99,11 +101,39 @@ Side triad_side(const Buffers& buffers, const TriadPlan& plan) {
   return side;
 }
 
+// A side that copies on the device. It reads and writes as many bytes together as the case's tensors have.
+Side copy_side(const Buffers& buffers, Memory& memory) {
+  Side side{"copy", {}, [&memory] { memory.copied(); }};
+  const size_t half = buffers.set_bytes() / 512 * 256;
+  char* place = memory.get(2 * half * buffers.sets().size());
+  for (size_t set = 0; set < buffers.sets().size(); ++set, place += 2 * half) {
+    side.calls.push_back([copy = memory.prepare_copy(place + half, place, half)](int64_t times, bool) {
+      for (; times > 0; --times) copy();
+    });
+  }
+  return side;
+}
+
+// Measures the sides that compute, and with them what shows the limit of the machine.
+void measure(const Case& a_case, Library& library, Buffers& buffers, const Memory& memory, SamplePlan plan,
+             const TriadPlan& triad, std::vector<Side>& sides) {
+  buffers.refill(0);
+  for (const Operands& operands : buffers.sets()) library.set_up(operands);
+  library.synchronize();
+  if (a_case.with_triad) {
+    sides.push_back(memory.is_device() ? copy_side(buffers, *triad.memory) : triad_side(buffers, triad));
+  }
+  plan.launched = a_case.launched;
+  std::function<void(int)> restore;
+  if (a_case.restored) restore = [&](int set) { buffers.restore(set); };
+  sample(sides, plan, restore);
+}
+
 }  // namespace
 
 nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& peers,
-                        const RotationRule& rule, const SamplePlan& plan, Arena& arena, const TriadPlan& triad) {
-  Buffers buffers(a_case, rule, arena);
+                        const RotationRule& rule, const SamplePlan& plan, Memory& memory, const TriadPlan& triad) {
+  Buffers buffers(a_case, rule, memory);
   nlohmann::json result = {{"kind", "case"},
                            {"name", a_case.name},
                            {"set_bytes", buffers.set_bytes()},
@@ -115,13 +145,13 @@ nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<
   for (const NamedPeer& named : peers) {
     nlohmann::json& entry = result["sides"][named.name];
     try {
-      Side side{named.name, {}, {}};
+      Side side{named.name, {}, [&named] { named.peer->synchronize(); }};
       for (const Operands& operands : buffers.sets()) side.calls.push_back(named.peer->prepare(operands));
       if (!side.calls[0]) {
         entry["status"] = "absent";
         continue;
       }
-      const Results results = compute(a_case, library, buffers, side.calls[0]);
+      const Results results = compute(a_case, library, buffers, *named.peer, side.calls[0]);
       const bool is_ours = named.name == peers[0].name;
       const std::string difference = is_ours || !has_ours ? "" : compare(a_case, ours, results);
       if (is_ours) {
@@ -131,17 +161,16 @@ nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<
       entry["status"] = difference.empty() ? "ok" : "differs";
       if (!difference.empty()) entry["message"] = difference;
       sides.push_back(std::move(side));
+    } catch (const NotOnDevice& error) {  // then the times of the peers say nothing, either
+      entry["status"] = "absent";
+      entry["message"] = error.what();
+      break;
     } catch (const std::exception& error) {
       entry["status"] = "failed";
       entry["message"] = error.what();
     }
   }
-  buffers.refill(0);
-  for (const Operands& operands : buffers.sets()) library.set_up(operands);
-  if (a_case.with_triad && !sides.empty()) sides.push_back(triad_side(buffers, triad));
-  std::function<void(int)> restore;
-  if (a_case.restored) restore = [&](int set) { buffers.restore(set); };
-  if (!sides.empty()) sample(sides, plan, restore);
+  if (!sides.empty()) measure(a_case, library, buffers, memory, plan, triad, sides);
   for (const Side& side : sides) {
     result["sides"][side.name].emplace("status", "ok");
     result["sides"][side.name]["seconds"] = side.seconds;
@@ -153,8 +182,8 @@ nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<
   return result;
 }
 
-nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& named, Arena& arena) {
-  Buffers buffers(a_case, RotationRule{~size_t{0}, 0}, arena);
+nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& named, Memory& memory) {
+  Buffers buffers(a_case, RotationRule{~size_t{0}, 0}, memory);
   nlohmann::json result = {{"kind", "first_call"}, {"name", a_case.name}, {"side", named.name}};
   std::vector<double> seconds;
   double begin = seconds_now();
@@ -162,6 +191,7 @@ nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedP
   if (!call) return result;
   for (int i = 0; i < 32; ++i) {
     call(1, false);
+    named.peer->synchronize();
     const double end = seconds_now();
     seconds.push_back(end - begin);
     begin = end;

@@ -19,19 +19,19 @@ struct NamedPeer {
   Peer* peer = nullptr;
 };
 
-// The number of threads of the triad, and its memory.
+// The number of threads of the triad, and the memory of the triad or of the copy on the device.
 struct TriadPlan {
   int threads = 1;
-  Arena* arena = nullptr;
+  Memory* memory = nullptr;
 };
 
 // Returns the result for bench.py: the samples of each side, or the reason why there are none. The first side is ours.
 nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& sides,
-                        const RotationRule& rule, const SamplePlan& plan, Arena& arena, const TriadPlan& triad);
+                        const RotationRule& rule, const SamplePlan& plan, Memory& memory, const TriadPlan& triad);
 
 // Measures a side's first call in this process, its second, and a warm one. The first call includes the side's
 // preparations.
-nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& side, Arena& arena);
+nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& side, Memory& memory);
 
 }  // namespace diopi_bench
 

@@ -16,12 +16,14 @@ struct SamplePlan {
   double sample_seconds = 2e-3;  // a sample repeats the call until it takes this long
   double most_seconds = 8;       // slow cases stop after this time, with at least `least_samples`
   int least_samples = 3;
+  bool launched = false;  // measures the time until calls on a device are launched, not until they have finished
 };
 
 struct Side {
   std::string name;
-  std::vector<Call> calls;      // one for each set of buffers
-  std::vector<double> seconds;  // per call, one for each sample
+  std::vector<Call> calls;            // one for each set of buffers
+  std::function<void()> synchronize;  // waits until the calls have finished
+  std::vector<double> seconds = {};   // per call, one for each sample
   int64_t calls_per_sample = 0;
   bool is_long = false;
 };
