@@ -25,6 +25,13 @@ find_python() {
   export DIOPI_PYTHON=$python
 }
 
+# Ends the script with code 4 if the machine has no GPU of NVIDIA.
+require_gpu() {
+  nvidia-smi --list-gpus 2>/dev/null | grep '^GPU' >/dev/null && return
+  echo "error: there is no driver of NVIDIA GPUs, or no GPU: nvidia-smi --list-gpus lists none (--emulated needs none)" >&2
+  exit 4
+}
+
 # Ends the script if CXX names another compiler than that of the existing build folder: cmake would ignore CXX.
 check_compiler() {
   local wanted=${CXX:-} built

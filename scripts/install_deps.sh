@@ -13,19 +13,19 @@ already installed do not change, so a second run does nothing.
 
   --optional   also installs PyTorch, for comparisons of results and speed, Matplotlib, for the chart of the bench, and
                mpmath, for scripts/minimax, which makes the polynomials of the CPU vendor
-  --bench      also installs the packages of the bench (scripts/bench.sh)
+  --bench      also installs the package with which the bench draws charts (scripts/bench.sh)
   --cuda       also installs the compiler of CUDA with its headers from PyPI (180 MB), if there is no nvcc in PATH or in
                /usr/local/cuda/bin
 TEXT
 }
 
 packages=(g++ clang cmake ninja-build ccache pkg-config patchelf python3 python3-venv libdnnl-dev libhwy-dev
-          libopenblas-openmp-dev libgtest-dev clang-format clang-tidy shellcheck)
+          libopenblas-openmp-dev libgtest-dev nlohmann-json3-dev libeigen3-dev clang-format clang-tidy shellcheck)
 optional=no bench=no cuda=no
 for argument in "$@"; do
   case $argument in
     --optional) optional=yes ;;
-    --bench) bench=yes && packages+=(nlohmann-json3-dev libeigen3-dev) ;;
+    --bench) bench=yes ;;
     --cuda) cuda=yes ;;
     --help | -h) usage && exit 0 ;;
     *) usage >&2 && exit 2 ;;

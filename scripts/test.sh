@@ -19,7 +19,8 @@ Builds missing targets. Then runs
   - the judge's invalid calls on the checks of the layer,
   - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The eighth and
     the order of threads depend on the commit, and are printed,
-  - the steps of scripts/judge_gpu.sh on one family of this build. Prints which families no chip has judged as they are now.
+  - the steps of scripts/judge_gpu.sh on one family of this build, and on some cases of the bench. Prints which families no
+    chip has judged as they are now.
 
 The last line has the numbers of passed and failed tests. The exit code is 0 only if no test failed.
 
@@ -119,8 +120,8 @@ run_emulated_cuda() {
   order=${DIOPI_CUDA_ORDER:-${orders[seed % 3]}}
   shard=$((seed / 3 % 8 + 1))/8
   step "Building the vendor cuda for the CPU"
-  configure_build cuda-emulated cuda -DDIOPI_HOST_BUILD="$host" -DDIOPI_BUILD_TESTS=OFF &&
-    cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt
+  configure_build cuda-emulated cuda -DDIOPI_HOST_BUILD="$host" -DDIOPI_BUILD_TESTS=OFF -DDIOPI_BENCH=ON &&
+    cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt diopi_bench
   local status=$?
   record "build of cuda-emulated" "$((status == 0))" "$((status != 0))" "$status"
   if [[ $status == 0 ]]; then

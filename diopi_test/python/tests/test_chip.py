@@ -28,6 +28,7 @@ from conformance.chip.record import (
 )
 from conformance.chip.sources import VENDOR, Sources
 
+BENCHED = str(CHECKED_IN.with_name("benched.json"))
 GPU = judging.Device("NVIDIA Example", "580.1")
 ENTRY = Judged("0123", "2026-01-02", GPU.name, GPU.driver, "quick", 5, 1, 0, 2)
 TREE = {
@@ -303,6 +304,9 @@ def test_the_script_ends_without_a_gpu(tmp_path):
         (["--emulated", "--families", "matmul", "--out", "judged.json"], "has no family matmul"),  # before the build
         (["--jobs", "x"], "--jobs needs a positive number"),
         (["--no-build"], "--no-build needs --emulated"),
+        (["--bench-filter"], "--bench-filter needs a value"),
+        ([*"--emulated --no-build --out j.json --bench-out b.json --bench-minutes 0".split()], "--minutes must be"),
+        (["--emulated", "--no-build", "--out", "j.json", "--bench-out", BENCHED], "is for complete runs on a GPU"),
     ],
 )
 def test_wrong_options_of_the_script(tmp_path, options, message):

@@ -9,8 +9,6 @@
 The families that a chip has not judged as they are now come first, and among these the ones that networks use most. The
 run ends when the time is over. A family that is not finished then keeps its entry in the file, and is named.
 
-The file has no ratios to PyTorch, because the bench cannot measure on a GPU yet.
-
 Exit codes: 0 all families were judged and no case failed; 1 a case failed; 2 wrong options; 3 the file is not a record
 of judged families; 4 there is no driver or no GPU, or the library cannot be used; 5 the time was over before all
 families were judged, and no case failed.
@@ -110,7 +108,6 @@ def judge_families(settings: Settings, device: Device, arguments: argparse.Names
         )
     if missing:
         print(f"not judged, because the time is over, {len(missing)} families: {' '.join(missing)}")
-    print("ratios to PyTorch: not measured, because the bench cannot measure on a GPU yet")
     print(f"{len(families) - len(missing)} families judged on {device.name}, {failures} cases failed: {arguments.out}")
     return FAILED if failures else TIME_OVER if missing else OK
 
