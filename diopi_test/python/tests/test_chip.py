@@ -297,6 +297,22 @@ def test_the_script_ends_without_a_gpu(tmp_path):
     assert run.returncode == program.NO_DEVICE and "no driver of NVIDIA GPUs, or no GPU" in run.stderr
 
 
+def test_the_bench_ends_without_a_pytorch_for_cuda(tmp_path):
+    path = f"{fake_nvidia_smi(tmp_path / 'bin', 'echo GPU 0: Example')}:/usr/bin:/bin"
+    python = tmp_path / "python"  # has no PyTorch
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    run = subprocess.run(
+        [str(REPOSITORY / "scripts/bench.sh"), "--device", "cuda", "--no-install", "--torch", str(python)],
+        capture_output=True,
+        text=True,
+        env={"PATH": path, "DIOPI_PYTHON": sys.executable},
+        check=False,
+    )
+    assert run.returncode == program.NO_DEVICE
+    assert run.stderr == f"error: there is no PyTorch with CUDA in {python} (--peer '' measures without it)\n"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
