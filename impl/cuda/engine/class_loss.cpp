@@ -62,15 +62,13 @@ struct Scores {
 Status find_scores(diopiContextHandle_t ctx, const ClassLoss& loss, Scores* scores) {
   DIOPI_TRY(make_samples(ctx, loss, &scores->largest));
   DIOPI_TRY(make_samples(ctx, loss, &scores->sum));
-  FoldCall fold;
-  fold.shape = loss.input.shape;
-  fold.mask = 1u << loss.class_dim;
-  fold.in[0] = loss.input;
-  fold.out[0] = scores->largest;
-  DIOPI_TRY(fold_extremum(ctx, true, kDouble, fold));
-  fold.in[1] = scores->largest;
-  fold.out[0] = scores->sum;
-  return fold_exponentials(ctx, true, fold);
+  FusedCall call;
+  call.shape = loss.input.shape;
+  call.mask = 1u << loss.class_dim;
+  call.in[0] = loss.input;
+  call.results[0] = scores->largest;
+  call.results[1] = scores->sum;
+  return fused_softmax(ctx, diopi::SoftmaxOp::kSoftmax, true, call);
 }
 
 // Folds over the classes with the operands x, z, s and weight.

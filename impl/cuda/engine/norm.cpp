@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/engine/norm.hpp"
 
+#include <cmath>
+#include <initializer_list>
+
 #include "impl/common/engine/copy.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/temporary.hpp"
@@ -12,7 +15,61 @@ namespace {
 
 constexpr double kNoBias = -0.0;  // adding it keeps the sign of a zero
 
+// A block folds each set in one launch, unless the sets are so few and long that most blocks would have none.
+bool is_fused(const NormSets& sets) {
+  constexpr int64_t kLong = 65536, kFew = 64;
+  int64_t length = 1, count = 1;
+  for (int d = 0; d < sets.shape.n; ++d) ((sets.mask >> d & 1) != 0 ? length : count) *= sets.shape[d];
+  return length <= kLong || count >= kFew;
+}
+
+bool is_wide(const TensorView& view) { return view.data != nullptr && view.dtype == diopi_dtype_float64; }
+
+FusedCall fused_call(const NormSets& sets, const TensorView& out, std::initializer_list<const RowInput*> inputs,
+                     bool* wide) {
+  FusedCall call;
+  call.shape = sets.shape;
+  call.mask = sets.mask;
+  call.out = out;
+  *wide = is_wide(out);
+  int k = 0;
+  for (const RowInput* input : inputs) {
+    *wide = *wide || is_wide(input->view);
+    call.in[k++] = *input;
+  }
+  return call;
+}
+
 }  // namespace
+
+Status normalize_sets(diopiContextHandle_t ctx, const NormCall& call) {
+  if (is_fused(call.sets)) {
+    const RowInput input = call.input;
+    RowInput bias = call.bias;
+    if (bias.view.data == nullptr) bias.number = kNoBias;
+    bool wide = false;
+    FusedCall fused = fused_call(call.sets, call.out, {&input, &call.weight, &bias}, &wide);
+    fused.results[0] = call.mean;
+    fused.results[1] = call.invstd;
+    return fused_normalize(ctx, wide, call.centred, call.eps, fused);
+  }
+  NormStatistics statistics;
+  if (call.centred) {
+    DIOPI_TRY(compute_statistics(ctx, call.sets, call.input, call.eps, &statistics));
+  } else {
+    DIOPI_TRY(make_statistics(ctx, call.sets, &statistics));
+    FoldCall fold;
+    fold.shape = call.sets.shape;
+    fold.mask = call.sets.mask;
+    fold.in[0] = call.input;
+    fold.out[0] = statistics.invstd;
+    DIOPI_TRY(fold_inverse_rms(ctx, call.eps, fold));
+  }
+  const RowInput mean = call.centred ? RowInput(statistics.mean) : RowInput(0.0);
+  DIOPI_TRY(normalize(ctx, call.out, call.input, mean, statistics.invstd, call.weight, call.bias));
+  if (call.mean.data != nullptr) DIOPI_TRY(copy_values(ctx, call.mean, statistics.mean));
+  return call.invstd.data != nullptr ? copy_values(ctx, call.invstd, statistics.invstd) : Status(diopiSuccess);
+}
 
 Status make_statistics(diopiContextHandle_t ctx, const NormSets& sets, NormStatistics* statistics) {
   const Dims shape = diopi::reduced_shape(sets.shape, sets.mask, true);
@@ -61,6 +118,13 @@ Status norm_gradients(diopiContextHandle_t ctx, const NormGradientCall& call) {
     DIOPI_TRY(fold_gradients(ctx, fold));
   }
   if (call.grad_input == nullptr || call.grad_input->numel == 0) return diopiSuccess;
+  if (is_fused(call.sets)) {
+    const RowInput grad_output = call.grad_output, input = call.input;
+    bool wide = false;
+    const FusedCall fused =
+        fused_call(call.sets, *call.grad_input, {&grad_output, &call.weight, &input, &call.mean, &call.invstd}, &wide);
+    return fused_gradient(ctx, wide, call.centred, fused);
+  }
   NormStatistics means;
   DIOPI_TRY(make_statistics(ctx, call.sets, &means));
   fold.mask = call.sets.mask;
@@ -82,6 +146,20 @@ Status norm_gradients(diopiContextHandle_t ctx, const NormGradientCall& call) {
   return pointwise_gradient(ctx, NormGradient::kOfWeighted, gradient);
 }
 
+Status count_extremes(diopiContextHandle_t ctx, const TensorView& input, uint32_t mask, const TensorView& norm,
+                      double p, RowInput* count) {
+  *count = RowInput(1.0);
+  if (!std::isinf(p) || input.numel == 0) return diopiSuccess;
+  DIOPI_TRY(diopi::make_temporary(ctx, norm.shape, diopi_dtype_float64, "count", &count->view));
+  FoldCall fold;
+  fold.shape = input.shape;
+  fold.mask = mask;
+  fold.in[0] = input;
+  fold.in[1] = norm;
+  fold.out[0] = count->view;
+  return fold_extremes(ctx, fold);
+}
+
 Status copy_values(diopiContextHandle_t ctx, const TensorView& out, TensorView values) {
   values.shape = out.shape;
   values.stride = diopi::contiguous_strides(out.shape);
@@ -89,7 +167,7 @@ Status copy_values(diopiContextHandle_t ctx, const TensorView& out, TensorView v
 }
 
 Status packed_values(diopiContextHandle_t ctx, const TensorView& view, const Dims& shape, TensorView* packed) {
-  DIOPI_TRY(diopi::make_temporary(ctx, view.shape, diopi_dtype_float64, view.name, packed));
+  DIOPI_TRY(diopi::make_temporary(ctx, view.shape, view.dtype, view.name, packed));
   DIOPI_TRY(copy_apart(ctx, *packed, view));
   packed->shape = shape;
   packed->stride = diopi::contiguous_strides(shape);

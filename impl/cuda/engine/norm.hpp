@@ -14,6 +14,17 @@ struct NormSets {
   uint32_t mask;
 };
 
+struct NormCall {
+  NormSets sets;
+  TensorView out, input;
+  RowInput weight, bias;    // broadcast to the shape of the sets
+  TensorView mean, invstd;  // the shape of the sets with 1 for the mask; without memory: not wanted
+  double eps = 0;
+  bool centred = true;  // false: no mean is subtracted
+};
+// out = (input - mean) * invstd * weight + bias, with the statistics of each set.
+Status normalize_sets(diopiContextHandle_t ctx, const NormCall& call);
+
 // float64 temporaries with the shape of the sets and 1 for the dimensions of the mask.
 struct NormStatistics {
   TensorView mean, invstd;
@@ -40,9 +51,14 @@ struct NormGradientCall {
 // Computes the gradients of a normalisation whose weight may differ between the elements of a set.
 Status norm_gradients(diopiContextHandle_t ctx, const NormGradientCall& call);
 
+// The number of elements of each row whose magnitude is `norm`, the norm of order p of the row, if p is infinite;
+// otherwise 1.
+Status count_extremes(diopiContextHandle_t ctx, const TensorView& input, uint32_t mask, const TensorView& norm,
+                      double p, RowInput* count);
+
 // Copies `values`, a packed temporary with the elements of `out` in row-major order.
 Status copy_values(diopiContextHandle_t ctx, const TensorView& out, TensorView values);
-// A packed float64 copy of `view` with another shape.
+// A packed copy of `view` with another shape.
 Status packed_values(diopiContextHandle_t ctx, const TensorView& view, const Dims& shape, TensorView* packed);
 
 }  // namespace impl::cuda

@@ -34,12 +34,18 @@ bool is_too_deep(const TensorView& input) { return input.ndim() == diopi::kMaxDi
 
 Status run_group_norm(diopiContextHandle_t ctx, const GroupNormProblem& p) {
   if (is_too_deep(p.input)) return diopiForceFallbackToCPU;
-  const TensorView input = with_groups(p.input, 1, p.groups);
+  NormCall call;
   NormStatistics statistics;
-  DIOPI_TRY(compute_statistics(ctx, groups_of(input), input, p.eps, &statistics));
-  DIOPI_TRY(normalize(ctx, with_groups(p.out, 1, p.groups), input, statistics.mean, statistics.invstd,
-                      per_channel(p.weight, 1, p.groups, input.ndim() - 1),
-                      per_channel(p.bias, 0, p.groups, input.ndim() - 1)));
+  call.input = with_groups(p.input, 1, p.groups);
+  call.out = with_groups(p.out, 1, p.groups);
+  call.sets = groups_of(call.input);
+  call.weight = per_channel(p.weight, 1, p.groups, call.input.ndim() - 1);
+  call.bias = per_channel(p.bias, 0, p.groups, call.input.ndim() - 1);
+  call.eps = p.eps;
+  DIOPI_TRY(make_statistics(ctx, call.sets, &statistics));
+  call.mean = statistics.mean;
+  call.invstd = statistics.invstd;
+  DIOPI_TRY(normalize_sets(ctx, call));
   DIOPI_TRY(copy_values(ctx, p.mean, statistics.mean));
   return copy_values(ctx, p.invstd, statistics.invstd);
 }

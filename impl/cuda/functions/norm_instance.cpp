@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/norm_instance.hpp"
 
-#include <cmath>
-
 #include "impl/common/temporary.hpp"
 #include "impl/cuda/engine/norm.hpp"
-#include "impl/cuda/kernels/reduce/reduce.hpp"
-#include "impl/cuda/kernels/softmax/softmax.hpp"
 
 namespace impl::cuda {
 
@@ -30,31 +26,17 @@ Status read_parameter(diopiContextHandle_t ctx, const TensorView* view, double n
                          : packed_values(ctx, *view, parameter_shape(input, axis), &parameter->view);
 }
 
-uint32_t mask_of(const TensorView& view, int axis) { return view.ndim() == 0 ? 0 : 1u << axis; }
-
-// A float64 temporary with one element for each row along `axis`.
-Status make_rows(diopiContextHandle_t ctx, const FoldCall& fold, TensorView* view) {
-  const Dims shape = diopi::reduced_shape(fold.shape, fold.mask, true);
-  return diopi::make_temporary(ctx, shape, diopi_dtype_float64, "rows", view);
-}
-
-FoldCall rows_along(const TensorView& input, int axis) {
-  FoldCall fold;
-  fold.shape = input.shape;
-  fold.mask = mask_of(input, axis);
-  fold.in[0] = input;
-  return fold;
-}
-
 }  // namespace
 
 Status run_instance_norm(diopiContextHandle_t ctx, const InstanceNormProblem& p) {
-  RowInput scale, bias;
-  NormStatistics statistics;
-  DIOPI_TRY(read_parameter(ctx, p.scale, 1, p.input, p.axis, &scale));
-  DIOPI_TRY(read_parameter(ctx, p.bias, 0, p.input, p.axis, &bias));
-  DIOPI_TRY(compute_statistics(ctx, instances_of(p.input, p.axis), p.input, p.eps, &statistics));
-  return normalize(ctx, p.out, p.input, statistics.mean, statistics.invstd, scale, bias);
+  NormCall call;
+  call.sets = instances_of(p.input, p.axis);
+  call.out = p.out;
+  call.input = p.input;
+  DIOPI_TRY(read_parameter(ctx, p.scale, 1, p.input, p.axis, &call.weight));
+  DIOPI_TRY(read_parameter(ctx, p.bias, 0, p.input, p.axis, &call.bias));
+  call.eps = p.eps;
+  return normalize_sets(ctx, call);
 }
 
 Status run_instance_norm_backward(diopiContextHandle_t ctx, const InstanceNormBackwardProblem& p) {
@@ -81,52 +63,6 @@ Status run_instance_norm_backward(diopiContextHandle_t ctx, const InstanceNormBa
     if (wanted[k] != nullptr) DIOPI_TRY(copy_values(ctx, *wanted[k], sums[k]));
   }
   return diopiSuccess;
-}
-
-Status run_normalize(diopiContextHandle_t ctx, const NormalizeProblem& p) {
-  DIOPI_TRY(diopi::require_writable(p.out));
-  if (p.input.numel == 0) return diopiSuccess;
-  FoldCall fold = rows_along(p.input, p.axis);
-  TensorView norm;
-  DIOPI_TRY(make_rows(ctx, fold, &norm));
-  fold.out[0] = norm;
-  DIOPI_TRY(fold_norm(ctx, p.p, fold));
-  PointwiseCall call;
-  call.shape = p.input.shape;
-  call.in[0] = p.input;
-  call.in[1] = norm;
-  call.out[0] = p.out;
-  return pointwise_divide(ctx, p.eps, call);
-}
-
-Status run_normalize_backward(diopiContextHandle_t ctx, const NormalizeBackwardProblem& p) {
-  DIOPI_TRY(diopi::require_writable(p.grad_input));
-  if (p.input.numel == 0) return diopiSuccess;
-  FoldCall fold = rows_along(p.input, p.axis);
-  TensorView norm, product, count;
-  DIOPI_TRY(make_rows(ctx, fold, &norm));
-  DIOPI_TRY(make_rows(ctx, fold, &product));
-  DIOPI_TRY(make_rows(ctx, fold, &count));
-  fold.out[0] = norm;
-  DIOPI_TRY(fold_norm(ctx, p.p, fold));
-  PointwiseCall call;
-  call.shape = p.input.shape;
-  call.in[0] = p.grad_output;
-  call.in[1] = p.input;
-  call.in[2] = norm;
-  call.in[3] = product;
-  call.in[4] = RowInput(1.0);
-  if (std::isinf(p.p)) {
-    fold.in[1] = norm;
-    fold.out[0] = call.in[4].view = count;
-    DIOPI_TRY(fold_extremes(ctx, fold));
-  }
-  fold.in[1] = p.grad_output;
-  fold.in[2] = RowInput(1.0);
-  fold.out[0] = product;
-  DIOPI_TRY(fold_products(ctx, fold));
-  call.out[0] = p.grad_input;
-  return pointwise_divide_gradient(ctx, p.p, p.eps, call);
 }
 
 }  // namespace impl::cuda

@@ -16,12 +16,16 @@ NormSets rows_of(const TensorView& input, int first) {
 }  // namespace
 
 Status run_layer_norm(diopiContextHandle_t ctx, const LayerNormProblem& p) {
-  NormStatistics statistics;
-  DIOPI_TRY(compute_statistics(ctx, rows_of(p.input, p.first), p.input, p.eps, &statistics));
-  DIOPI_TRY(
-      normalize(ctx, p.out, p.input, statistics.mean, statistics.invstd, RowInput(p.weight, 1), RowInput(p.bias, 0)));
-  DIOPI_TRY(copy_values(ctx, p.mean, statistics.mean));
-  return copy_values(ctx, p.invstd, statistics.invstd);
+  NormCall call;
+  call.sets = rows_of(p.input, p.first);
+  call.out = p.out;
+  call.input = p.input;
+  call.weight = RowInput(p.weight, 1);
+  call.bias = RowInput(p.bias, 0);
+  call.mean = p.mean;
+  call.invstd = p.invstd;
+  call.eps = p.eps;
+  return normalize_sets(ctx, call);
 }
 
 Status run_layer_norm_backward(diopiContextHandle_t ctx, const LayerNormBackwardProblem& p) {

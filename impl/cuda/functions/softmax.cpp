@@ -2,40 +2,11 @@
 #include "impl/common/families/softmax.hpp"
 
 #include "impl/common/engine/fill.hpp"
-#include "impl/common/engine/reduce.hpp"
-#include "impl/cuda/kernels/reduce/reduce.hpp"
 #include "impl/cuda/kernels/softmax/softmax.hpp"
 
 namespace impl::cuda {
 
 namespace {
-
-bool is_wide(diopiDtype_t dtype) { return dtype == diopi_dtype_float64; }
-
-// A temporary with one element for each row along `dim`, which broadcasts to the rows.
-Status make_statistic(diopiContextHandle_t ctx, const diopi::Dims& rows, int dim, diopiDtype_t dtype,
-                      TensorView* view) {
-  return diopi::make_temporary(ctx, diopi::reduced_shape(rows, 1u << dim, true), dtype, "statistic", view);
-}
-
-Status forward(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, const TensorView& in, int dim,
-               bool wide) {
-  FoldCall fold;
-  PointwiseCall map;
-  TensorView largest, sum;
-  DIOPI_TRY(make_statistic(ctx, in.shape, dim, wide ? diopi_dtype_float64 : diopi_dtype_float32, &largest));
-  DIOPI_TRY(make_statistic(ctx, in.shape, dim, diopi_dtype_float64, &sum));
-  fold.shape = map.shape = in.shape;
-  fold.mask = 1u << dim;
-  fold.in[0] = map.in[0] = in;
-  fold.out[0] = largest;
-  DIOPI_TRY(fold_extremum(ctx, true, wide ? diopi_dtype_float64 : diopi_dtype_float32, fold));
-  fold.in[1] = map.in[1] = largest;
-  fold.out[0] = map.in[2].view = sum;
-  DIOPI_TRY(fold_exponentials(ctx, wide, fold));
-  map.out[0] = out;
-  return pointwise_softmax(ctx, op, wide, map);
-}
 
 // A number for each index of `dim`, as a view that broadcasts to `shape`.
 Status make_indices(diopiContextHandle_t ctx, const diopi::Dims& shape, int dim, TensorView* view) {
@@ -71,22 +42,13 @@ Status run_softmax(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out
                    diopiDtype_t dtype) {
   DIOPI_TRY(diopi::require_writable(out));
   if (out.numel == 0) return diopiSuccess;
-  const bool wide = is_wide(dtype);
-  if (op == SoftmaxOp::kSoftmax || op == SoftmaxOp::kLogSoftmax) return forward(ctx, op, out, in[0], dim, wide);
-  FoldCall fold;
-  PointwiseCall map;
-  TensorView sum;
-  DIOPI_TRY(make_statistic(ctx, out.shape, dim, diopi_dtype_float64, &sum));
-  fold.shape = map.shape = out.shape;
-  fold.mask = 1u << dim;
-  fold.in[0] = map.in[0] = in[0];
-  map.in[1] = in[1];
-  fold.in[1] = op == SoftmaxOp::kSoftmaxBackward ? RowInput(in[1]) : RowInput(1.0);
-  fold.in[2] = RowInput(1.0);
-  fold.out[0] = map.in[2].view = sum;
-  DIOPI_TRY(fold_products(ctx, fold));
-  map.out[0] = out;
-  return pointwise_softmax(ctx, op, wide, map);
+  const bool is_gradient = op == SoftmaxOp::kSoftmaxBackward || op == SoftmaxOp::kLogSoftmaxBackward;
+  FusedCall call;
+  call.shape = out.shape;
+  call.mask = 1u << dim;
+  for (int k = 0; k < (is_gradient ? 2 : 1); ++k) call.in[k] = in[k];
+  call.out = out;
+  return fused_softmax(ctx, op, dtype == diopi_dtype_float64, call);
 }
 
 Status run_masked_softmax(diopiContextHandle_t ctx, const MaskedSoftmaxProblem& p, const TensorView& out,

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of normalisations. All numbers are computed in float64 and rounded once.
+// The steps of normalisations. Numbers are computed in float64 and rounded once, if nothing else is said.
 #ifndef IMPL_CUDA_KERNELS_NORM_NORM_HPP_
 #define IMPL_CUDA_KERNELS_NORM_NORM_HPP_
 
 #include "impl/cuda/kernels/rows/calls.hpp"
 
 namespace impl::cuda {
+
+// Normalises each row of in[0], multiplies it by in[1] and adds in[2]: computed in float64 if `wide`, otherwise in
+// float32 with compensated sums. results: the mean, 0 unless `centred`, and the inverse of the deviation.
+Status fused_normalize(diopiContextHandle_t ctx, bool wide, bool centred, double eps, const FusedCall& call);
+// The gradient of the elements: (g w - mean(g w) - h mean(g w h)) r, where g = in[0], w = in[1], h = (in[2] - in[3]) r,
+// r = in[4]. The mean of g w is 0 unless `centred`.
+Status fused_gradient(diopiContextHandle_t ctx, bool wide, bool centred, const FusedCall& call);
 
 // out[0] = (in[0] - in[1]) * in[2] * in[3] + in[4]
 Status pointwise_normalize(diopiContextHandle_t ctx, const PointwiseCall& call);

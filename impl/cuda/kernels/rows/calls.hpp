@@ -43,6 +43,17 @@ struct PointwiseCall {
   TensorView out[3];
 };
 
+// Folds each row, the elements of the dimensions of `mask`, and then computes its elements. Inputs have `shape`, or
+// broadcast to it. `out` has it, and may be an input or overlap it. Results have it with extent 1 for the dimensions of
+// `mask`, or without them, and overlap no input. Outputs and results without memory are not wanted.
+struct FusedCall {
+  static constexpr int kMost = 5;
+  Dims shape;
+  uint32_t mask = 0;
+  RowInput in[kMost];
+  TensorView out, results[2];
+};
+
 // The operands of a call.
 struct RowOperands {
   const RowInput* in;

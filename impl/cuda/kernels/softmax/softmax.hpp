@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of softmax and of its gradient.
+// Softmax and its gradient.
 #ifndef IMPL_CUDA_KERNELS_SOFTMAX_SOFTMAX_HPP_
 #define IMPL_CUDA_KERNELS_SOFTMAX_SOFTMAX_HPP_
 
@@ -8,15 +8,10 @@
 
 namespace impl::cuda {
 
-// `wide`: exponentials are computed in float64, otherwise in float32. Sums are in float64.
-
-// out[0] = sum of e^(in[0] - in[1]); in[1] is the largest element of the row.
-Status fold_exponentials(diopiContextHandle_t ctx, bool wide, const FoldCall& call);
-// out[0] = sum of in[0] * in[1] * in[2].
-Status fold_products(diopiContextHandle_t ctx, const FoldCall& call);
-// Forward: in[0] is the element, in[1] the largest one, in[2] the sum of the exponentials. Backward: in[0] is the
-// gradient, in[1] the result of the forward function, in[2] the sum over the row.
-Status pointwise_softmax(diopiContextHandle_t ctx, diopi::SoftmaxOp op, bool wide, const PointwiseCall& call);
+// Rows of softmax, log-softmax or a gradient, whose inputs are the gradient and the result of the forward function.
+// `wide`: in float64, otherwise in float32. The results of a row of the forward functions are the largest element and
+// the sum of the exponentials of the elements without it.
+Status fused_softmax(diopiContextHandle_t ctx, diopi::SoftmaxOp op, bool wide, const FusedCall& call);
 // out[0] = in[0] * scale, or `hidden` for a hidden element: where in[1] is not 0, or in[2] is above in[3].
 Status pointwise_mask(diopiContextHandle_t ctx, double scale, double hidden, const PointwiseCall& call);
 
