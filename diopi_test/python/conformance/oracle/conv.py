@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import Value, oracle
+from .matmul import in_long_double
 
 
 def _each(value, spatial: int) -> list[int]:
@@ -25,6 +26,10 @@ class _Geometry:
             (input.shape[i + 2] + 2 * self.padding[i] - self.dilation[i] * (k - 1) - 1) // self.stride[i] + 1
             for i, k in enumerate(self.kernel)
         ]
+
+    def products(self, images: int, weight) -> int:
+        """The number of products in all sums of a convolution, and in those of each of its gradients."""
+        return images * weight.size * int(np.prod(self.output))
 
     def windows(self):
         for position in itertools.product(*map(range, self.kernel)):
@@ -58,16 +63,18 @@ def _forward(input, weight, geometry, groups: int):
     return out.reshape(input.shape[0], weight.shape[0], *geometry.output)
 
 
-def _both(function, *arrays) -> Value:
+def _both(function, products: int, *arrays) -> Value:
     """The value is `function` of the arrays; the magnitude is `function` of their absolute values."""
-    return Value(function(*arrays), function(*(np.abs(a).astype(np.float64) for a in arrays)))
+    value = in_long_double(function, products, *arrays)
+    return Value(value, function(*(np.abs(a).astype(np.float64) for a in arrays)))
 
 
 @oracle("diopiConvolution2d", "diopiConvolution3d")
 def convolution(input, weight, bias, stride, padding, dilation, groups):
     batch = input if input.ndim == weight.ndim else input[None]
     geometry = _Geometry(batch, weight, stride, padding, dilation)
-    out = _both(lambda x, w: _forward(x, w, geometry, groups), batch, weight)
+    products = geometry.products(len(batch), weight)
+    out = _both(lambda x, w: _forward(x, w, geometry, groups), products, batch, weight)
     array, magnitude = out.array, out.magnitude
     if bias is not None:
         spread = bias.reshape(-1, *[1] * geometry.spatial)
@@ -102,14 +109,15 @@ def convolution_backward(grad_output, input, weight, stride, padding, dilation, 
     batched = input.ndim == weight.ndim
     x, grad = (input, grad_output) if batched else (input[None], grad_output[None])
     geometry = _Geometry(x, weight, stride, padding, dilation)
-    grad_input = _both(lambda g, w: _grad_input(g, w, x.shape, geometry, groups), grad, weight)
+    products = geometry.products(len(x), weight)
+    grad_input = _both(lambda g, w: _grad_input(g, w, x.shape, geometry, groups), products, grad, weight)
     if not batched:
         grad_input = Value(grad_input.array[0], grad_input.magnitude[0])
     over = (0, *range(2, grad.ndim))
     return {
         "grad_input": grad_input,
-        "grad_weight": _both(lambda g, i: _grad_weight(g, i, weight.shape, geometry, groups), grad, x),
-        "grad_bias": _both(lambda g: g.sum(axis=over), grad),
+        "grad_weight": _both(lambda g, i: _grad_weight(g, i, weight.shape, geometry, groups), products, grad, x),
+        "grad_bias": _both(lambda g: g.sum(axis=over), grad.size, grad),
     }
 
 
@@ -135,7 +143,8 @@ def conv_transpose(input, weight, bias, stride, padding, output_padding, groups,
     outputs = _transposed_outputs(batch, weight, stride, padding, output_padding, dilation)
     geometry = _transposed_geometry(batch, weight, outputs, stride, padding, dilation)
     shape = (batch.shape[0], groups * weight.shape[1], *outputs)
-    out = _both(lambda x, w: _grad_input(x, np.conj(w), shape, geometry, groups), batch, weight)
+    products = geometry.products(len(batch), weight)
+    out = _both(lambda x, w: _grad_input(x, np.conj(w), shape, geometry, groups), products, batch, weight)
     array, magnitude = out.array, out.magnitude
     if bias is not None:
         spread = bias.reshape(-1, *[1] * geometry.spatial)
@@ -148,12 +157,15 @@ def conv_transpose_backward(grad_output, input, weight, stride, padding, dilatio
     batched = input.ndim == weight.ndim
     x, grad = (input, grad_output) if batched else (input[None], grad_output[None])
     geometry = _transposed_geometry(x, weight, grad.shape[2:], stride, padding, dilation)
-    grad_input = _both(lambda g, w: _forward(g, np.conj(w), geometry, groups).reshape(x.shape), grad, weight)
+    products = geometry.products(len(x), weight)
+    grad_input = _both(lambda g, w: _forward(g, np.conj(w), geometry, groups).reshape(x.shape), products, grad, weight)
     if not batched:
         grad_input = Value(grad_input.array[0], grad_input.magnitude[0])
     over = (0, *range(2, grad.ndim))
     return {
         "grad_input": grad_input,
-        "grad_weight": _both(lambda i, g: np.conj(_grad_weight(i, g, weight.shape, geometry, groups)), x, grad),
-        "grad_bias": _both(lambda g: g.sum(axis=over), grad),
+        "grad_weight": _both(
+            lambda i, g: np.conj(_grad_weight(i, g, weight.shape, geometry, groups)), products, x, grad
+        ),
+        "grad_bias": _both(lambda g: g.sum(axis=over), grad.size, grad),
     }

@@ -2,12 +2,13 @@
 """Matrix products and their gradients. The magnitude of a product is the product of the absolute values."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from . import Value, oracle
 
-MOST_TERMS = 300_000  # products with at most so many terms are summed in long double, in a few milliseconds
+MOST_TERMS = 400_000  # sums of at most so many terms are computed in long double, in some milliseconds
 
 
 def product(a, b, addend=None, alpha=1, beta=1) -> Value:
@@ -26,12 +27,19 @@ def product(a, b, addend=None, alpha=1, beta=1) -> Value:
 
 
 def sums(a, b):
-    """a @ b. The float64 sums of BLAS have errors of some ULP, so products of few terms are computed in long double."""
-    value = np.matmul(a, b)
-    if value.dtype.kind not in "fc" or value.size * a.shape[-1] > MOST_TERMS:
+    """a @ b."""
+    batch, columns = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), b.shape[-1:] if b.ndim > 1 else ()
+    return in_long_double(np.matmul, math.prod((*batch, *a.shape[-2:], *columns)), a, b)
+
+
+def in_long_double(function: Callable[..., np.ndarray], terms: int, *arrays: np.ndarray) -> np.ndarray:
+    """`function` of the arrays. Sums in float64 have errors of some ULP, so few terms are added in long double."""
+    value = function(*arrays)
+    if value.dtype.kind not in "fc" or terms > MOST_TERMS:
         return value
     wide = np.clongdouble if value.dtype.kind == "c" else np.longdouble
-    return np.where(np.isfinite(value), np.matmul(a.astype(wide), b.astype(wide)).astype(value.dtype), value)
+    exact = function(*(a.astype(wide) for a in arrays)).astype(value.dtype)
+    return np.where(np.isfinite(value), exact, value)
 
 
 @oracle("diopiMm", "diopiBmm", rename={"diopiMm": {"mat2": "other"}, "diopiBmm": {"mat2": "other"}})
