@@ -19,6 +19,7 @@ struct MatmulOptions {
   const TensorView* c = nullptr;        // an addend that broadcasts to the shape of the result; null: none
   Factor alpha{}, beta{};               // if beta is 0, c is not read
   bool conj_a = false, conj_b = false;  // the elements of a or b are conjugated
+  int64_t run = 0;                      // the most terms that are added one after another; 0: as the vendor chooses
 };
 
 }  // namespace diopi

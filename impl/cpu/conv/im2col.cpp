@@ -188,12 +188,18 @@ Status forward(const ConvProblem& p, const Operands& o) {
   });
 }
 
+// Equal terms are rounded in one direction: n of them, added one after another, cost up to n/4 ULP of the sum. The
+// terms of a gradient of the data are equal where channels are, so those of float64 are added in runs. Complex products
+// always are, and float32 has its own implementations.
+constexpr int64_t kTermsTogether = 16;
+
 Status backward_data(const ConvProblem& p, const Operands& o) {
   return for_each_image(p, 0, [&](int64_t n) -> Status {
     TensorView grad;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
     MatmulOptions options;
     options.conj_a = !p.transposed;
+    if (grad.dtype == diopi_dtype_float64) options.run = kTermsTogether;
     const TensorView columns = flattened(by_group(grad, p.geometry.groups), 2);
     DIOPI_TRY(run_matmul(p.ctx, o.columns.matrix, o.weight.transposed(1, 2), columns, options));
     fill_zero(o.padded);

@@ -121,6 +121,7 @@ FewRowsFn few_rows_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetF
 SkipReason matmul_few_rows(const MatmulProblem& p, Status* status) {
   const FewRowsFn kernel = few_rows_kernel(p.a.dtype);
   if (kernel == nullptr) return "only floating point has a kernel for few rows";
+  if (p.run > 0) return "it does not divide sums into runs";
   Oriented o = orient(p);
   BlasLayout layout;
   *status = as_blas_operand(p.ctx, o.b, &o.b);

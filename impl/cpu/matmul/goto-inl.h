@@ -156,14 +156,15 @@ HWY_INLINE int64_t block_size(int64_t extent, int64_t most, int64_t step) {
 template <typename T>
 struct Blocking {
   using A = Summand<T>;
-  Blocking(int64_t rows, int64_t cols, int64_t depth) : all_rows(rows), all_cols(cols), all_depth(depth) {
+  Blocking(int64_t rows, int64_t cols, int64_t depth, int64_t run) : all_rows(rows), all_cols(cols), all_depth(depth) {
     // With few rows, b takes most of the traffic. Its blocks are smaller then, so that the next one can be prefetched.
     constexpr int64_t kFewRows = 96, kColsOfFewRows = 528;
     constexpr int64_t kMostDepth = std::is_same_v<T, double> ? kPackDepthFloat64 : kPackDepth;
     const int64_t width = kStepVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
     most_rows = block_size(rows, kPackRows, kStepRows);
     most_cols = block_size(cols, rows <= kFewRows ? kColsOfFewRows : kPackCols, width);
-    most_depth = block_size(depth, kMostDepth, 8);  // only from the depth: it fixes the order of the sums
+    // Only from the depth and the run: it fixes the order of the sums.
+    most_depth = block_size(depth, run > 0 ? std::min(run, kMostDepth) : kMostDepth, 8);
   }
   int64_t rows_at(int64_t i) const { return std::min(most_rows, all_rows - i); }
   int64_t cols_at(int64_t j) const { return std::min(most_cols, all_cols - j); }
@@ -199,7 +200,7 @@ template <typename T>
 void goto_range(const GotoMatmul& g, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels) {
   using A = Summand<T>;
   constexpr int64_t kFetchedRows = 1024;  // with more rows, packing takes too small a share to prefetch for it
-  const Blocking<T> size(rows, cols, g.depth);
+  const Blocking<T> size(rows, cols, g.depth, g.run);
   const bool fetch = rows <= kFetchedRows;
   A* const pack_a = static_cast<A*>(panels);
   const T* const a = static_cast<const T*>(g.a) + row * g.a_row;

@@ -85,6 +85,7 @@ Status run_packed_out(const MatmulProblem& p, GotoFn kernel) {
   GotoMatmul common;
   common.bias = p.bias;
   common.depth = k;
+  common.run = p.run;
   set_strides(p.a, &common.a_row, &common.a_col);
   set_strides(p.b, &common.b_row, &common.b_col);
   common.out_row = p.out.stride[row];

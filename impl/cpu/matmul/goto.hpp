@@ -18,6 +18,7 @@ struct GotoMatmul {
   const void* bias = nullptr;  // one per column, in the type of the sums
   void* out = nullptr;         // in the type of the sums
   int64_t depth = 0;
+  int64_t run = 0;  // the most terms that are added one after another; 0: as many as the kernel likes
   int64_t a_row = 0, a_col = 0, b_row = 0, b_col = 0, out_row = 0;
   bool accumulate = false;
   const void* next_b = nullptr;  // b of the next product; null if there is none

@@ -297,7 +297,7 @@ Status run_matmul(diopiContextHandle_t ctx, const TensorView& out, const TensorV
     std::fill_n(nothing.stride.v, nothing.ndim(), 0);
     return combine(ctx, out, options, nothing);
   }
-  MatmulProblem product{ctx, out, a, b, nullptr, false, options.conj_a, options.conj_b};
+  MatmulProblem product{ctx, out, a, b, nullptr, false, options.conj_a, options.conj_b, options.run};
   const bool overlaps =
       diopi::may_overlap(out, a) || diopi::may_overlap(out, b) || (has_addend && diopi::may_overlap(out, *options.c));
   BlasLayout layout;

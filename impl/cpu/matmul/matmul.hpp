@@ -23,6 +23,8 @@ struct MatmulProblem {
   const char* bias = nullptr;  // n packed elements of a's dtype, added to each row of out, whose rows are packed
   bool accumulate = false;     // not for float16 and bfloat16, and not with a bias
   bool conj_a = false, conj_b = false;
+  // The most terms that are added one after another; 0: as the implementation chooses. oneDNN ignores it.
+  int64_t run = 0;
 };
 
 // The addresses of the matrices of product `index` of the batch.

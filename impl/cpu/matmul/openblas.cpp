@@ -80,13 +80,14 @@ Status run_tile(const MatmulProblem& tile) {
     std::swap(a, b);
     std::swap(a_step, b_step);
   }
-  const int64_t depth = call.k, chunk = tile.out.numel <= kFewElements ? kLongestOfFew : depth;
+  const int64_t depth = call.k, longest = tile.out.numel <= kFewElements ? kLongestOfFew : depth;
+  const int64_t run = tile.run > 0 ? tile.run : longest;
   int64_t k = 0;
   do {
-    call.k = static_cast<blasint>(std::min(chunk, depth - k));
+    call.k = static_cast<blasint>(std::min(run, depth - k));
     matmul(call, a + k * a_step, b + k * b_step, tile.out.ptr<T>());
     call.accumulate = true;
-    k += chunk;
+    k += run;
   } while (k < depth);
   return diopiSuccess;
 }

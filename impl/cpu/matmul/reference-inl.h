@@ -93,8 +93,9 @@ void reference_tile(const ReferenceMatmul& g, int64_t row, int64_t rows, int64_t
   const T* a = static_cast<const T*>(g.a) + row * g.a_row;
   const T* b = static_cast<const T*>(g.b) + col * g.b_col;
   init_sums<A, T>(g, row, rows, col, cols, sums);
-  for (int64_t k0 = 0; k0 < g.k; k0 += kDepth) {
-    const int64_t depth = std::min(kDepth, g.k - k0);
+  const int64_t run = g.run > 0 ? std::min(g.run, kDepth) : kDepth;
+  for (int64_t k0 = 0; k0 < g.k; k0 += run) {
+    const int64_t depth = std::min(run, g.k - k0);
     for (int64_t k = 0; k < depth; ++k) {
       A* HWY_RESTRICT line = packed + k * kReferenceCols;
       for (int64_t j = 0; j < cols; ++j) line[j] = load_term(b[(k0 + k) * g.b_row + j * g.b_col], g.conj_b);

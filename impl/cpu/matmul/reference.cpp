@@ -44,6 +44,7 @@ ReferenceMatmul describe_item(const MatmulProblem& p, int64_t index) {
   g.bias = p.bias;
   g.n = p.out.shape[col];
   g.k = p.a.shape[col];
+  g.run = p.run;
   g.a_row = p.a.stride[row];
   g.a_col = p.a.stride[col];
   g.b_row = p.b.stride[row];

@@ -15,6 +15,7 @@ struct ReferenceMatmul {
   const void *a = nullptr, *b = nullptr, *bias = nullptr;
   void* out = nullptr;
   int64_t n = 0, k = 0;
+  int64_t run = 0;  // the most terms that are added one after another; 0: as many as the kernel likes
   int64_t a_row = 0, a_col = 0, b_row = 0, b_col = 0, out_row = 0, out_col = 0;
   diopiDtype_t dtype = diopi_dtype_unsupported, out_dtype = diopi_dtype_unsupported;
   bool accumulate = false, conj_a = false, conj_b = false;

@@ -46,7 +46,7 @@ template <typename T>
 struct SmallTile {
   const T *a, *b, *bias;
   T* out;
-  int64_t depth, a_row, a_col, b_row, out_row;
+  int64_t depth, run, a_row, a_col, b_row, out_row;
   int64_t last;  // columns in the last vector
   bool accumulate;
   Ahead* ahead;
@@ -78,46 +78,52 @@ HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
   const TagOf<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t last = (kVectors - 1) * lanes;
-  VecOf<T> sum[kRows][kVectors];
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(d);
-  }
-  const T *a = t.a, *b = t.b;
+  const T *a = t.a, *b = t.b, *biases = t.bias;
+  bool accumulate = t.accumulate;
   for (int64_t k = 0; k < t.depth;) {
-    const int64_t stop = std::min(t.depth, k + kSmallStretch);
-    t.ahead->fetch(t.fetch);
-    for (; k < stop; ++k, a += t.a_col, b += t.b_row) {
-      VecOf<T> line[kVectors];
-#pragma GCC unroll 8
-      for (int v = 0; v < kVectors - 1; ++v) line[v] = load_vector(b + v * lanes);
-      line[kVectors - 1] = load_last<kPart>(b + last, t.last);
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        const auto factor = hn::Set(d, a[r * t.a_row]);
-#pragma GCC unroll 8
-        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(factor, line[v], sum[r][v]);
-      }
-    }
-  }
-#pragma GCC unroll 8
-  for (int v = 0; v < kVectors; ++v) {
-    const bool at_end = v == kVectors - 1;
-    const auto load = [&](const T* p) HWY_ATTR { return at_end ? load_last<kPart>(p, t.last) : load_vector(p); };
-    const auto bias = t.bias == nullptr ? hn::Zero(d) : load(t.bias + v * lanes);
+    VecOf<T> sum[kRows][kVectors];
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      T* out = t.out + r * t.out_row + v * lanes;
-      auto value = sum[r][v];
-      if (t.bias != nullptr) value = hn::Add(value, bias);
-      if (t.accumulate) value = hn::Add(load(out), value);
-      if (at_end) {
-        store_last<kPart>(value, out, t.last);
-      } else {
-        store_vector(value, out);
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(d);
+    }
+    const int64_t end = std::min(t.depth, k + t.run);
+    while (k < end) {
+      const int64_t stop = std::min(end, k + kSmallStretch);
+      t.ahead->fetch(t.fetch);
+      for (; k < stop; ++k, a += t.a_col, b += t.b_row) {
+        VecOf<T> line[kVectors];
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors - 1; ++v) line[v] = load_vector(b + v * lanes);
+        line[kVectors - 1] = load_last<kPart>(b + last, t.last);
+#pragma GCC unroll 8
+        for (int r = 0; r < kRows; ++r) {
+          const auto factor = hn::Set(d, a[r * t.a_row]);
+#pragma GCC unroll 8
+          for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(factor, line[v], sum[r][v]);
+        }
       }
     }
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      const bool at_end = v == kVectors - 1;
+      const auto load = [&](const T* p) HWY_ATTR { return at_end ? load_last<kPart>(p, t.last) : load_vector(p); };
+      const auto bias = biases == nullptr ? hn::Zero(d) : load(biases + v * lanes);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        T* out = t.out + r * t.out_row + v * lanes;
+        auto value = sum[r][v];
+        if (biases != nullptr) value = hn::Add(value, bias);
+        if (accumulate) value = hn::Add(load(out), value);
+        if (at_end) {
+          store_last<kPart>(value, out, t.last);
+        } else {
+          store_vector(value, out);
+        }
+      }
+    }
+    biases = nullptr;
+    accumulate = true;
   }
 }
 
@@ -196,6 +202,7 @@ void small_rows(const SmallMatmul& g, int64_t row, int64_t rows) {
       t.bias = bias == nullptr ? nullptr : bias + col;
       t.out = out + col;
       t.depth = depth;
+      t.run = g.run > 0 ? g.run : depth;
       t.a_row = g.a_row;
       t.a_col = g.a_col;
       t.b_row = g.b_row;

@@ -57,6 +57,7 @@ SkipReason matmul_small(const MatmulProblem& p, Status* status) {
   common.bias = p.bias;
   common.cols = n;
   common.depth = p.a.shape[col];
+  common.run = p.run;
   common.a_row = p.a.stride[row];
   common.a_col = p.a.stride[col];
   common.b_row = p.b.stride[row];

@@ -16,6 +16,7 @@ struct SmallMatmul {
   const void* bias = nullptr;  // one for each column
   void* out = nullptr;
   int64_t cols = 0, depth = 0;
+  int64_t run = 0;  // the most terms that are added one after another; 0: as many as the kernel likes
   int64_t a_row = 0, a_col = 0, b_row = 0, out_row = 0;
   bool accumulate = false;
   // Operands and result of the next product, with `next_rows` rows, to prefetch; null if there is none.
