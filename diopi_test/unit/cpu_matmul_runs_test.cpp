@@ -54,6 +54,20 @@ void expect_runs(Implementation implementation, int64_t depth, int64_t run, int6
 
 class CpuMatmulRuns : public engine_test::EngineTest {};
 
+TEST_F(CpuMatmulRuns, complex_products_are_added_in_runs_of_32) {
+  for (const int64_t depth : {64, 108, 500, 2048}) {
+    expect_runs<diopi::complex64>(matmul_openblas, depth, 0, 32);
+    expect_runs<diopi::complex128>(matmul_openblas, depth, 0, 32);
+    expect_runs<diopi::complex64>(matmul_reference, depth, 0, 32);
+    expect_runs<diopi::complex128>(matmul_reference, depth, 0, 32);
+  }
+}
+
+TEST_F(CpuMatmulRuns, longer_complex_sums_have_at_most_64_runs) {
+  expect_runs<diopi::complex64>(matmul_openblas, 9000, 0, 141);
+  expect_runs<diopi::complex128>(matmul_openblas, 9000, 0, 141);
+}
+
 TEST_F(CpuMatmulRuns, the_caller_can_limit_the_runs_of_float64) {
   for (const Implementation implementation : {matmul_small, matmul_goto, matmul_openblas, matmul_reference}) {
     for (const int64_t depth : {32, 100, 400}) expect_runs<double>(implementation, depth, 16, 16);

@@ -52,9 +52,15 @@ void prefill_bias(const MatmulProblem& p) {
   copy_view(p.out, bias);
 }
 
-// Kernels of OpenBLAS for small products add all terms of an element one after another; others add them in blocks. So
-// a product of few elements is computed in chunks of the sum.
-constexpr int64_t kFewElements = 1024, kLongestOfFew = 512;
+// The number of terms that one call of OpenBLAS adds. Its kernels for small products add all terms of an element one
+// after another; others add them in blocks of a few hundred. So real products of few elements are computed in runs. All
+// complex products are, because each part of such a sum has two terms for each product: runs of 32 products have 64
+// terms in a part, and at most 64 runs are added one after another.
+int64_t terms_together(diopiDtype_t dtype, int64_t elements, int64_t depth) {
+  constexpr int64_t kFewElements = 1024, kLongestOfFew = 512, kComplex = 32, kMostRuns = 64;
+  if (diopi::is_complex(dtype)) return std::max(kComplex, (depth + kMostRuns - 1) / kMostRuns);
+  return elements <= kFewElements ? kLongestOfFew : depth;
+}
 
 template <typename T>
 Status run_tile(const MatmulProblem& tile) {
@@ -80,8 +86,7 @@ Status run_tile(const MatmulProblem& tile) {
     std::swap(a, b);
     std::swap(a_step, b_step);
   }
-  const int64_t depth = call.k, longest = tile.out.numel <= kFewElements ? kLongestOfFew : depth;
-  const int64_t run = tile.run > 0 ? tile.run : longest;
+  const int64_t depth = call.k, run = tile.run > 0 ? tile.run : terms_together(tile.out.dtype, tile.out.numel, depth);
   int64_t k = 0;
   do {
     call.k = static_cast<blasint>(std::min(run, depth - k));
