@@ -19,9 +19,9 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int64_t kRowsTogether = 4;     // rows that are read side by side
-constexpr int kHeadsTogether = 4;        // query heads whose sums are in registers at the same time
-constexpr int kVectorsOfOneHead = 4;     // vectors of a head, if its sums alone are in registers
+constexpr int64_t kRowsTogether = 4;  // rows that are read side by side
+constexpr int kHeadsTogether = 4;     // query heads whose sums are in registers at the same time
+constexpr int kVectorsOfOneHead = 4;  // vectors of a head, if its sums alone are in registers
 // Vectors of each of several heads. AVX2 has 16 registers, which do not hold 16 sums and the vectors of a row.
 constexpr int kVectorsTogether = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr int64_t kTokensTogether = 64;  // rows that are added before their sum is added to that of all rows
