@@ -14,8 +14,11 @@
 
 namespace impl::cuda {
 
-#ifdef __CUDACC__
+#if !defined(__CUDACC__) && !defined(DIOPI_EMULATED_KERNELS)
+#error "only sources of kernels (*.cu) include launch.cuh: neither nvcc nor the emulation compiles this one"
+#endif
 
+#ifdef __CUDACC__
 #define DIOPI_SHARED(type, name, ...) __shared__ type name __VA_ARGS__
 #define DIOPI_DYNAMIC_SHARED(type, name)                                \
   extern __shared__ __align__(16) unsigned char diopi_dynamic_shared[]; \
@@ -23,10 +26,7 @@ namespace impl::cuda {
 
 // Arguments are converted to the parameters of the kernel, as in a call.
 template <typename... P, typename... A>
-cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
-  kernel<<<grid, block, shared, stream>>>(static_cast<P>(args)...);
-  return cudaGetLastError();
-}
+cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args);
 
 #else
 
@@ -44,6 +44,21 @@ inline dim3 blocks_for(int64_t count, int threads = kBlock) {
 
 // The item of the calling thread.
 __device__ inline int64_t thread_item() { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+#ifdef __CUDACC__
+
+// cudaLaunchKernel returns the error of this launch; cudaGetLastError() after <<<>>> could return the error of an
+// earlier call, also of other libraries.
+template <typename... P, typename... A>
+cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
+  const auto queue = [&](P... values) {
+    void* addresses[sizeof...(P) + 1] = {&values...};
+    return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, addresses, shared, stream);
+  };
+  return queue(static_cast<P>(args)...);
+}
+
+#endif
 
 }  // namespace impl::cuda
 

@@ -2,12 +2,16 @@
 // Loop nests in kernels: from the number of an element to the offset of each operand.
 //
 // The host cuts a nest into pieces whose numbers and offsets fit 32 bits (engine/pieces.hpp); nearly all tensors are
-// one piece. Kernels need no 64-bit divisions and no second version for large tensors.
+// one piece. Kernels need no 64-bit divisions and no second version for large tensors. Sources of the host include this
+// header, too.
 #ifndef IMPL_CUDA_KERNELS_STRIDED_CUH_
 #define IMPL_CUDA_KERNELS_STRIDED_CUH_
 
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
 #include "impl/common/plan/loop_nest.hpp"
-#include "impl/cuda/kernels/launch.cuh"
 
 namespace impl::cuda {
 
