@@ -17,23 +17,38 @@ constexpr int kDriverVersion = CUDART_VERSION;
 cudaError_t broken_by = cudaSuccess;
 thread_local cudaError_t last_error = cudaSuccess;
 
-long environment_number(const char* name, long otherwise) {
-  const char* const text = std::getenv(name);
-  return text != nullptr && *text != '\0' ? std::strtol(text, nullptr, 10) : otherwise;
-}
-
 int driver_version() { return static_cast<int>(environment_number("DIOPI_CUDA_DRIVER", kDriverVersion)); }
-int device_count() { return static_cast<int>(environment_number("DIOPI_CUDA_DEVICES", 1)); }
+
+// As on a chip, CUDA_VISIBLE_DEVICES lists the devices that the process may use, up to the first index that is wrong.
+int device_count() {
+  const long all = environment_number("DIOPI_CUDA_DEVICES", 1);
+  const char* rest = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (rest == nullptr) return static_cast<int>(all);
+  int visible = 0;
+  for (char* end = nullptr;; ++visible, rest = end + 1) {
+    const long index = std::strtol(rest, &end, 10);
+    if (end == rest || index < 0 || index >= all) return visible;
+    if (*end != ',') return visible + 1;
+  }
+}
 
 // These errors of a kernel leave the process without a usable device.
 bool is_sticky(cudaError_t error) {
   switch (error) {
     case cudaErrorECCUncorrectable:
+    case cudaErrorContained:
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
     case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
     case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
     case cudaErrorLaunchFailure:
+    case cudaErrorExternalDevice:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorMpsClientTerminated:
       return true;
     default:
       return false;
@@ -46,6 +61,11 @@ cudaError_t driver_error() {
 }
 
 }  // namespace
+
+long environment_number(const char* name, long otherwise) {
+  const char* const text = std::getenv(name);
+  return text != nullptr && *text != '\0' ? std::strtol(text, nullptr, 10) : otherwise;
+}
 
 std::recursive_mutex& lock() {
   static std::recursive_mutex mutex;

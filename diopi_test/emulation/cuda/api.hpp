@@ -10,6 +10,9 @@
 
 namespace diopi::emulation {
 
+// The number in a variable of the environment, or the other one if it is not set.
+long environment_number(const char* name, long otherwise);  // NOLINT(google-runtime-int): as strtol
+
 // Protects everything. Recursive, because a function of the host on a stream may wrongly call the runtime.
 std::recursive_mutex& lock();
 

@@ -40,8 +40,6 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrL2CacheSize, kL2Bytes},
     {cudaDevAttrMaxThreadsPerMultiProcessor, kThreadsOfMultiprocessor},
     {cudaDevAttrUnifiedAddressing, 1},
-    {cudaDevAttrComputeCapabilityMajor, 9},
-    {cudaDevAttrComputeCapabilityMinor, 0},
     {cudaDevAttrMaxSharedMemoryPerMultiprocessor, kSharedOfMultiprocessor},
     {cudaDevAttrMaxRegistersPerMultiprocessor, kRegisters},
     {cudaDevAttrManagedMemory, 0},
@@ -50,6 +48,9 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxBlocksPerMultiprocessor, kBlocksOfMultiprocessor},
     {cudaDevAttrMemoryPoolsSupported, 1},
 };
+
+// As ten times the major number, plus the minor one.
+int compute_capability() { return static_cast<int>(environment_number("DIOPI_CUDA_CAPABILITY", 90)); }
 
 }  // namespace
 
@@ -63,6 +64,15 @@ extern "C" {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return call("cudaDeviceGetAttribute", [&] {
     if (device != 0) return cudaErrorInvalidDevice;
+    const int capability = compute_capability();
+    if (value != nullptr && attribute == cudaDevAttrComputeCapabilityMajor) {
+      *value = capability / 10;
+      return cudaSuccess;
+    }
+    if (value != nullptr && attribute == cudaDevAttrComputeCapabilityMinor) {
+      *value = capability % 10;
+      return cudaSuccess;
+    }
     const auto* const found = std::find_if(std::begin(kAttributes), std::end(kAttributes),
                                            [&](const Attribute& each) { return each.name == attribute; });
     if (value == nullptr || found == std::end(kAttributes)) return cudaErrorInvalidValue;
@@ -85,7 +95,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     const int threads[] = {kMaxThreads, kMaxThreads, 64}, grid[] = {0x7FFFFFFF, 65535, 65535};
     std::copy_n(threads, 3, properties->maxThreadsDim);
     std::copy_n(grid, 3, properties->maxGridSize);
-    properties->major = 9;
+    properties->major = compute_capability() / 10;
+    properties->minor = compute_capability() % 10;
     properties->multiProcessorCount = kMultiprocessors;
     properties->l2CacheSize = kL2Bytes;
     properties->maxThreadsPerMultiProcessor = kThreadsOfMultiprocessor;
