@@ -20,7 +20,10 @@ Builds missing targets. Then runs
   - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The eighth and
     the order of threads depend on the commit, and are printed,
   - the steps of scripts/judge_gpu.sh on one family of this build, and on some cases of the bench. Prints which families no
-    chip has judged as they are now.
+    chip has judged as they are now,
+  - the messages of the vendor cuda without a driver, without memory, and after errors of kernels.
+
+The machine code of kernels is tested if scripts/install_deps.sh --cuda has installed the compiler.
 
 The last line has the numbers of passed and failed tests. The exit code is 0 only if no test failed.
 
@@ -129,6 +132,7 @@ run_emulated_cuda() {
     DIOPI_CUDA_ORDER=$order run_judge cuda "$build_dir/lib/libdiopi_impl.so" --shard "$shard"
     summary+=("  cuda: DIOPI_CUDA_ORDER=$order, --shard $shard")
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_chip_emulated.py
+    DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_device_emulated.py
   fi
   build_dir=$host
   PYTHONPATH=$root/diopi_test/python run_check "what a chip has judged" "$python" -m conformance.chip --changed

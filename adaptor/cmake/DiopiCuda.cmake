@@ -6,7 +6,7 @@
 # libraries. Call it after diopi_add_vendor(<vendor> LIBRARIES diopi::cudart).
 
 option(DIOPI_CUDA_EMULATED "Compile CUDA kernels for the CPU: no GPU, no nvcc" OFF)
-set(DIOPI_CUDA_ARCHITECTURES 80 90 CACHE STRING "The GPUs that nvcc compiles kernels for; the last one also as PTX")
+set(DIOPI_CUDA_ARCHITECTURES 80 90 CACHE STRING "The GPUs that nvcc compiles kernels for, in order; the last one also as PTX")
 
 include(DiopiCudaEmulation)
 
@@ -79,6 +79,8 @@ function(diopi_add_cuda_kernels vendor)
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
   endif()
+  list(GET DIOPI_CUDA_ARCHITECTURES 0 oldest)
+  target_compile_definitions(diopi_${vendor}_objects PRIVATE DIOPI_CUDA_OLDEST=${oldest})
   set(kernels diopi_${vendor}_kernels)
   if(DIOPI_CUDA_EMULATED)
     diopi_add_emulated_kernels(${kernels} SOURCES ${arg_SOURCES})

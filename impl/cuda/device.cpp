@@ -4,8 +4,9 @@
 #include <diopi/diopi_register.h>
 
 #include <cstdint>
+#include <cstdlib>
 
-#include "impl/common/error.hpp"
+#include "impl/cuda/engine/stream.hpp"
 
 // Weak references, so that a process whose runtime lacks these functions can load the library.
 extern "C" {
@@ -26,42 +27,43 @@ namespace impl::cuda {
 
 namespace {
 
-// 0 for success; otherwise the message names the function and the error of CUDA.
-int32_t report(cudaError_t error, const char* function) {
-  if (error == cudaSuccess) return 0;
-  return diopi::fail(diopiErrorOccurred, "%s failed: %s (%s)", function, cudaGetErrorString(error),
-                     cudaGetErrorName(error));
-}
-
 cudaStream_t stream_of(diopiStreamHandle_t handle) { return static_cast<cudaStream_t>(handle); }
 
 void* allocate(uint64_t bytes) {
   void* memory = nullptr;
-  if (report(cudaMalloc(&memory, bytes > 0 ? bytes : 1), "cudaMalloc") == 0) return memory;
+  const cudaError_t error = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+  if (error == cudaSuccess) return memory;
+  size_t free = 0, total = 0;
+  if (error != cudaErrorMemoryAllocation || cudaMemGetInfo(&free, &total) != cudaSuccess) {
+    (void)checked(error, "cudaMalloc");
+    return nullptr;
+  }
   (void)cudaGetLastError();  // the next call must not report this error again
+  (void)diopi::fail(diopiErrorOccurred, "cudaMalloc failed: the GPU has %zu bytes, of which %zu are free", total, free);
   return nullptr;
 }
 
-void release(void* memory) { (void)report(cudaFree(memory), "cudaFree"); }
+void release(void* memory) { (void)checked(cudaFree(memory), "cudaFree"); }
 
 int32_t create_stream(diopiStreamHandle_t* stream) {
   cudaStream_t created = nullptr;
-  const int32_t status = report(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking), "cudaStreamCreate");
+  const int32_t status =
+      checked(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   *stream = created;
   return status;
 }
 
 int32_t destroy_stream(diopiStreamHandle_t stream) {
-  return report(cudaStreamDestroy(stream_of(stream)), "cudaStreamDestroy");
+  return checked(cudaStreamDestroy(stream_of(stream)), "cudaStreamDestroy");
 }
 
 int32_t synchronize_stream(diopiStreamHandle_t stream) {
-  return report(cudaStreamSynchronize(stream_of(stream)), "cudaStreamSynchronize");
+  return checked(cudaStreamSynchronize(stream_of(stream)), "cudaStreamSynchronize");
 }
 
 int32_t copy(diopiStreamHandle_t stream, void* dst, const void* src, uint64_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0) return 0;
-  return report(cudaMemcpyAsync(dst, src, bytes, kind, stream_of(stream)), "cudaMemcpyAsync");
+  return checked(cudaMemcpyAsync(dst, src, bytes, kind, stream_of(stream)), "cudaMemcpyAsync");
 }
 
 int32_t copy_to_device(diopiStreamHandle_t stream, void* dst, const void* src, uint64_t bytes) {
@@ -93,17 +95,48 @@ diopi::Status register_callbacks() {
   return offer(diopiRegisterGetLastErrorFunc, diopi::last_error);
 }
 
-}  // namespace
-
-int32_t init_library() {
-  int version = 0, devices = 0;
-  if (cudaDriverGetVersion(&version) == cudaSuccess && version == 0) {
-    return diopi::fail(diopiErrorOccurred, "no driver of NVIDIA GPUs is installed: libcuda.so.1 was not found");
+Status check_driver() {
+  int driver = 0, needed = 0, devices = 0;
+  DIOPI_TRY(checked(cudaDriverGetVersion(&driver), "cudaDriverGetVersion"));
+  DIOPI_REQUIRE(driver != 0, diopiErrorOccurred,
+                "no driver of NVIDIA GPUs is installed: libcuda.so.1 was not found or cannot be used");
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaErrorInsufficientDriver && cudaRuntimeGetVersion(&needed) == cudaSuccess) {
+    (void)cudaGetLastError();
+    return diopi::fail(diopiErrorOccurred, "the driver of NVIDIA GPUs supports CUDA %d.%d, expected %d.%d or newer",
+                       driver / 1000, driver % 1000 / 10, needed / 1000, needed % 1000 / 10);
   }
-  const int32_t status = report(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  if (status != 0) return status;
+  if (error == cudaErrorNoDevice) {
+    (void)cudaGetLastError();
+    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    const bool is_set = visible != nullptr;
+    return diopi::fail(diopiErrorOccurred, "there is no NVIDIA GPU that this process may use%s%.64s%s",
+                       is_set ? ": CUDA_VISIBLE_DEVICES is \"" : "", is_set ? visible : "", is_set ? "\"" : "");
+  }
+  return checked(error, "cudaGetDeviceCount");
+}
+
+// Requires that the kernels of this library can run on the current GPU.
+Status check_gpu() {
+  int gpu = 0, major = 0, minor = 0;
+  DIOPI_TRY(checked(cudaGetDevice(&gpu), "cudaGetDevice"));
+  DIOPI_TRY(checked(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu), "cudaDeviceGetAttribute"));
+  DIOPI_TRY(checked(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu), "cudaDeviceGetAttribute"));
+  DIOPI_REQUIRE(10 * major + minor >= DIOPI_CUDA_OLDEST, diopiErrorOccurred,
+                "GPU %d has compute capability %d.%d, expected %d.%d or newer", gpu, major, minor,
+                DIOPI_CUDA_OLDEST / 10, DIOPI_CUDA_OLDEST % 10);
+  return diopiSuccess;
+}
+
+Status start() {
+  DIOPI_TRY(check_driver());
+  DIOPI_TRY(check_gpu());
   return register_callbacks();
 }
+
+}  // namespace
+
+int32_t init_library() { return start(); }
 
 int32_t finalize_library() { return 0; }
 

@@ -5,6 +5,33 @@
 
 namespace impl::cuda {
 
+namespace {
+
+// Whether every later call fails with this error until the process ends: CUDA's header says so of each but the first.
+bool ends_use_of_gpu(cudaError_t error) {
+  switch (error) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorExternalDevice:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorMpsClientTerminated:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 Status stream_of(diopiContextHandle_t ctx, cudaStream_t* stream) {
   diopiStreamHandle_t handle = nullptr;
   DIOPI_TRY_RUNTIME("stream", diopiGetStream, ctx, &handle);
@@ -13,9 +40,11 @@ Status stream_of(diopiContextHandle_t ctx, cudaStream_t* stream) {
 }
 
 Status checked(cudaError_t error, const char* what) {
-  DIOPI_REQUIRE(error == cudaSuccess, diopiErrorOccurred, "%s failed: %s (%s)", what, cudaGetErrorString(error),
-                cudaGetErrorName(error));
-  return diopiSuccess;
+  if (error == cudaSuccess) return diopiSuccess;
+  (void)cudaGetLastError();
+  return diopi::fail(
+      diopiErrorOccurred, "%s failed: %s (%s)%s", what, cudaGetErrorString(error), cudaGetErrorName(error),
+      ends_use_of_gpu(error) ? "; earlier work on the GPU failed, and this process cannot use it any more" : "");
 }
 
 bool on_host(const void* data) {

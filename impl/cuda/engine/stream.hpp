@@ -16,7 +16,8 @@ using diopi::Status;
 // The stream of the context.
 Status stream_of(diopiContextHandle_t ctx, cudaStream_t* stream);
 
-// A Status of what a function of the CUDA runtime, or launch(), returned. `what` names the work in the message.
+// A Status of what a function of the CUDA runtime, or launch(), returned. `what` names the work in the message, which
+// also says if the process cannot use the GPU any more. CUDA forgets the error: later calls do not report it again.
 Status checked(cudaError_t error, const char* what);
 
 // Whether the memory is the host's: a number of the caller stands in the place of a tensor. Kernels cannot read it.

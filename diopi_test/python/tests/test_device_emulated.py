@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests the messages of the vendor cuda about a machine or a device that fails, with the emulation's planted errors."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from helpers import RUN_TEST
+
+from conformance import REPOSITORY
+
+LIBRARIES = REPOSITORY / "build" / "cuda-emulated" / "lib"
+LIBRARY, RUNTIME = LIBRARIES / "libdiopi_impl.so", LIBRARIES / "libdiopirt.so"
+
+pytestmark = pytest.mark.skipif(
+    "DIOPI_EMULATED_CUDA" not in os.environ,
+    reason="build/cuda-emulated may be missing or old; scripts/test.sh sets DIOPI_EMULATED_CUDA after it has built it",
+)
+
+# softmax() calls the operator with new tensors, and returns its result or the message of its failure.
+BEGIN = f"""
+import os
+import sys
+from pathlib import Path
+from adaptor.codegen.model import load_registry
+from conformance.placement import Placement
+from conformance.run.binding import HostError, Runtime
+from conformance.run.buffers import Buffer
+registry = load_registry()
+try:
+    vendor = Runtime(registry, Path({str(RUNTIME)!r}), Path({str(LIBRARY)!r}))
+except HostError as error:
+    sys.exit(str(error))
+
+def softmax():
+    out, input = (Buffer("float32", Placement((3, 4), (4, 1), 0)) for _ in "ab")
+    input.array[...] = 1
+    try:
+        outcome = vendor.call(registry.functions["diopiSoftmax"], {{"out": out, "input": input, "dim": 1}})
+    except HostError as error:
+        return f"before or after the call: {{error}}"
+    if outcome.late:
+        return f"late{{', lost' * outcome.lost}}: {{outcome.late}}"
+    return f"{{outcome.code}}: {{outcome.message}}" if outcome.message else out.array[2, 3]
+"""
+
+
+def run_script(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(sys.path)
+    return subprocess.run(
+        [sys.executable, "-c", BEGIN + script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+    )
+
+
+def lines_of(script: str, **environment: str) -> list[str]:
+    run = run_script(script, **environment)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "text"),
+    [
+        ("DIOPI_CUDA_DRIVER", "0", "no driver of NVIDIA GPUs is installed: libcuda.so.1 was not found"),
+        ("DIOPI_CUDA_DRIVER", "12040", "the driver of NVIDIA GPUs supports CUDA 12.4, expected 13.0 or newer"),
+        ("DIOPI_CUDA_DEVICES", "0", "there is no NVIDIA GPU that this process may use"),
+        ("CUDA_VISIBLE_DEVICES", "7", 'no NVIDIA GPU that this process may use: CUDA_VISIBLE_DEVICES is "7"'),
+        ("CUDA_VISIBLE_DEVICES", "", 'no NVIDIA GPU that this process may use: CUDA_VISIBLE_DEVICES is ""'),
+        ("DIOPI_CUDA_CAPABILITY", "75", "GPU 0 has compute capability 7.5, expected 8.0 or newer"),
+        ("DIOPI_CUDA_FAIL", "cudaGetDeviceCount:1:3", "cudaGetDeviceCount failed: initialization error"),
+    ],
+)
+def test_a_machine_without_a_usable_gpu_gets_its_message(variable, value, text):
+    run = run_script("print('loaded')", **{variable: value})
+    assert run.returncode == 1 and not run.stdout
+    assert "initLibrary of" in run.stderr and text in run.stderr
+
+
+def test_the_first_of_several_devices_is_used():
+    assert lines_of("print(softmax())", DIOPI_CUDA_DEVICES="2", CUDA_VISIBLE_DEVICES="1,0") == ["0.25"]
+
+
+def test_the_judge_shows_why_the_library_cannot_be_used():
+    command = [*RUN_TEST, "--library", str(LIBRARY), "--runtime", str(RUNTIME), "--fname", "softmax"]
+    environment = {**os.environ, "DIOPI_CUDA_DRIVER": "0"}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert run.returncode not in (0, 1)
+    assert "no driver of NVIDIA GPUs is installed" in run.stdout + run.stderr
+    assert "Traceback" not in run.stdout + run.stderr
+
+
+OUT_OF_MEMORY = """
+from diopi.binding import size_of
+device = vendor.enums["diopiDevice_t"]["diopi_device"]
+try:
+    vendor.rt.made("diopirtCreateTensor", vendor.ctx, size_of([10**6]), None, vendor.dtypes["float32"], device)
+except HostError as error:
+    print(error)
+print(softmax())
+"""
+
+
+def test_out_of_memory_says_how_much_there_is_and_leaves_the_context_usable():
+    message, result = lines_of(OUT_OF_MEMORY, DIOPI_CUDA_MEMORY="1000000")
+    expected = r"no \d+ bytes of device memory: cudaMalloc failed: the GPU has 1000000 bytes, of which \d+ are free"
+    assert re.search(expected, message) and result == "0.25"
+
+
+ONE_FAILURE = """
+for name, nth in (("cudaMalloc", 1), ("cudaMemcpyAsync", 1), ("cudaLaunchKernel", 1), ("cudaStreamSynchronize", 3)):
+    os.environ["DIOPI_CUDA_FAIL"] = f"{name}:{nth}:46"
+    print(name, softmax(), sep="|")
+    del os.environ["DIOPI_CUDA_FAIL"]
+    print(name, softmax(), sep="|")
+"""
+
+
+def test_a_failed_call_of_cuda_is_reported_and_the_next_call_works():
+    lines = [line.split("|") for line in lines_of(ONE_FAILURE)]
+    assert len(lines) == 8
+    for (name, failed), (_, after) in zip(lines[::2], lines[1::2]):
+        assert "busy or unavailable (cudaErrorDevicesUnavailable)" in failed and "any more" not in failed, (
+            name,
+            failed,
+        )
+        assert after == "0.25", (name, after)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (700, "an illegal memory access was encountered (cudaErrorIllegalAddress)"),
+        (710, "device-side assert triggered (cudaErrorAssert)"),
+        (716, "misaligned address (cudaErrorMisalignedAddress)"),
+        (719, "unspecified launch failure (cudaErrorLaunchFailure)"),
+    ],
+)
+def test_an_error_of_a_kernel_shows_when_the_host_waits_and_stays(code, text):
+    first, second = lines_of("print(softmax())\nprint(softmax())", DIOPI_CUDA_FAIL=f"kernel:2:{code}")
+    end = f"{text}; earlier work on the GPU failed, and this process cannot use it any more"
+    assert first.startswith("late, lost: ") and first.endswith(end)
+    assert second.endswith(end)
+
+
+def test_the_judge_names_the_call_whose_kernel_failed():
+    # The kernel with this number fails in each process; another worker then judges the other groups.
+    command = [*RUN_TEST, "--quick", "--library", str(LIBRARY), "--runtime", str(RUNTIME), "--fname", "diopiSoftmax"]
+    environment = {**os.environ, "DIOPI_CUDA_FAIL": "kernel:100:700"}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert run.returncode == 1, run.stdout + run.stderr
+    passed, failed = map(int, re.findall(r"(\d+) passed, (\d+) failed", run.stdout)[-1])
+    late = re.findall(r"returned diopiSuccess, but then the device failed: .* illegal memory access", run.stdout)
+    assert failed == len(late) > 0 and passed > 0, run.stdout
+    assert "the judge failed" not in run.stdout
