@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from doubles import RightVendor
@@ -251,6 +253,16 @@ def test_the_oracle_and_the_contract_agree_on_what_a_call_writes(tmp_path):
 
 def test_a_failing_call_fails(add):
     assert "diopiNotInited" in assert_status(judge(add, returns=Outcome("diopiNotInited", "not ready")), FAIL)
+
+
+def test_an_error_of_the_device_after_the_call_fails(add):
+    late = Outcome("diopiSuccess", late="misaligned address")
+    result = judge(add, returns=late)
+    assert "returned diopiSuccess, but then the device failed: misaligned address" in assert_status(result, FAIL)
+    assert not result[0].tainted
+    result = judge(add, returns=replace(late, lost=True))
+    assert "the device is unusable after it" in assert_status(result, FAIL)
+    assert result[0].tainted
 
 
 def test_an_invalid_call_must_fail_with_its_code_and_message(tmp_path):

@@ -85,6 +85,8 @@ def test_the_faultless_library_passes(build, capsys):
         ("kWrongMessage", INVALID, "does not name"),
         ("kWritesThenFails", INVALID, "modified out"),
         ("kRefuses", VALID, "returned diopiDtypeNotSupported"),
+        ("kFailsLate", VALID, "returned diopiSuccess, but then the device failed"),
+        ("kLosesTheDevice", VALID, "illegal access; the device is unusable after it"),
     ],
 )
 def test_a_faulty_library_fails(build, capsys, fault, case, message):

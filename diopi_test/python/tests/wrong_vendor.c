@@ -21,7 +21,9 @@ enum {
   kSilentError,
   kWrongMessage,
   kWritesThenFails,
-  kRefuses
+  kRefuses,
+  kFailsLate,
+  kLosesTheDevice
 };
 
 static const char* last_error = "";
@@ -37,6 +39,14 @@ static int32_t do_nothing(diopiStreamHandle_t stream) {
   (void)stream;
   return 0;
 }
+static int device_fails; /* the work of the last call did not succeed */
+static int32_t synchronize(diopiStreamHandle_t stream) {
+  const int fails = device_fails;
+  (void)stream;
+  if (FAULT != kLosesTheDevice) device_fails = 0;
+  last_error = fails ? "illegal access" : last_error;
+  return fails;
+}
 static void* device_malloc(uint64_t bytes) { return malloc(bytes); }
 static int32_t copy(diopiStreamHandle_t stream, void* dst, const void* src, uint64_t bytes) {
   (void)stream;
@@ -47,7 +57,8 @@ static int32_t copy(diopiStreamHandle_t stream, void* dst, const void* src, uint
 int32_t initLibrary(void) {
   diopiRegisterStreamCreateFunc(create_stream);
   diopiRegisterStreamDestroyFunc(do_nothing);
-  diopiRegisterSynchronizeStreamFunc(do_nothing);
+  diopiRegisterSynchronizeStreamFunc(synchronize);
+  diopiRegisterGetLastErrorFunc(diopiGetLastErrorString);
   diopiRegisterDeviceMallocFunc(device_malloc);
   diopiRegisterDevMemFreeFunc(free);
   diopiRegisterMemcpyH2DAsyncFunc(copy);
@@ -112,6 +123,7 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
     return diopiDtypeNotSupported;
   }
   if (FAULT == kCrash) abort();
+  device_fails = FAULT == kFailsLate || FAULT == kLosesTheDevice;
   while (FAULT == kHang) continue;
   int64_t numel = 1;
   for (int64_t d = 0; d < shape.len; ++d) numel *= shape.data[d];

@@ -59,6 +59,8 @@ class Outcome:
     on_host: bool = False  # whether the library computed on the host in place of the device
     asked: bool = False  # whether it did so because the vendor's function asked for it
     host: HostCall | None = field(default=None, compare=False)  # what the call on the host cost
+    late: str = ""  # why the device failed after the call had returned; its outputs have no results then
+    lost: bool = False  # whether the device is unusable after this error
 
 
 def _built(name: str) -> Path:
@@ -114,10 +116,14 @@ class Runtime:
             before = self.fallbacks.row(function.name)
             code = entry(*converted)
             after = self.fallbacks.row(function.name)
-            call.copy_back()
             message = ""
             if code != 0 and self._last_error is not None:
                 message = (self._last_error() or b"").decode(errors="replace")
+            late = self._wait()
+            if late:
+                lost = bool(self._wait())
+                return Outcome(self.codes.get(code, str(code)), message, late=late, lost=lost)
+            call.copy_back()
             if code == 0:
                 call.fetch()
             else:
@@ -132,6 +138,12 @@ class Runtime:
             )
         finally:
             call.release()
+
+    def _wait(self) -> str:
+        """Waits for the device after a call, so that an error of its work belongs to this call: the message, or ""."""
+        if self.rt.diopirtSynchronize(self.ctx) == 0:
+            return ""
+        return self.rt.message() or "diopirtSynchronize failed"
 
     def _entry(self, function: Function) -> Any:
         if function.name not in self._functions:
@@ -307,7 +319,6 @@ class _Call:
 
     def fetch(self) -> None:
         """Reads the results outside the caller's tensors: allocated tensors and numbers behind pointers."""
-        self.rt.do("diopirtSynchronize", self.runtime.ctx)
         for read in self.later:
             read()
 

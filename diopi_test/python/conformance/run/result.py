@@ -38,7 +38,8 @@ class Result:
     status: str
     messages: tuple[str, ...] = ()
     arguments: str = ""  # shapes and strides of a failed call
-    tainted: bool = False  # the call wrote to memory of others, so its process must not make further calls
+    # The call wrote to memory of others, or the device is unusable after it: its process must make no further calls.
+    tainted: bool = False
     digest: str = ""  # a hash of all bits of the outputs
     seconds: float = 0.0  # time of the whole case; the first layout of a group includes the preparation of the group
     call_seconds: float = 0.0  # time inside the library

@@ -80,6 +80,8 @@ def run_group(
             now = time.perf_counter()
             results.append(replace(result, seconds=now - begun))
             begun = now
+            if result.tainted:
+                break  # this process must make no further calls
         except NotApplicable:
             continue
         except Exception as error:
@@ -123,7 +125,9 @@ def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, u
     outcome = vendor.call(case.function, run.arguments)
     run.call_seconds = time.perf_counter() - begun
     expected = case.error.code if case.error is not None else None
-    if unsupported is not None and _is_refusal(outcome, expected, unsupported):
+    if outcome.late:
+        _judge_late(run, outcome, "")
+    elif unsupported is not None and _is_refusal(outcome, expected, unsupported):
         untouched(run, inside_outputs=True)
         judge_refusal(run, vendor)
         if not run.complaints:
@@ -150,6 +154,13 @@ def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, u
     return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted, **measured)
 
 
+def _judge_late(run: Run, outcome: Outcome, which: str) -> None:
+    """Complains about an error of the device that came after the call had returned."""
+    run.tainted |= outcome.lost
+    usable = "; the device is unusable after it" if outcome.lost else ""
+    run.complaints.append(f"{which}returned {outcome.code}, but then the device failed: {outcome.late}{usable}")
+
+
 def _is_repeated(group: Group, layout: Layout, outcome: Outcome) -> bool:
     """Whether to make the call twice: always for random operators, for two dtypes of other operators."""
     chosen = layout.repeated and group.dtype in (group.case.dtypes[0], "float32")
@@ -160,6 +171,9 @@ def _repeat(run: Run, vendor: Vendor, outcome: Outcome) -> None:
     """Makes the call again, which must give the same bits. A random operator must advance the generator."""
     again = build(run.prepared, run.layout)
     second = vendor.call(run.prepared.group.case.function, again.arguments)
+    if second.late:
+        _judge_late(run, second, "the same call again ")
+        return
     seeds = seeds_of(run.arguments)
     if second != outcome:
         run.complaints.append(f"the same call again returned {second}, not {outcome}")
