@@ -15,7 +15,7 @@ already installed do not change, so a second run does nothing.
                mpmath, for scripts/minimax, which makes the polynomials of the CPU vendor
   --bench      also installs the package with which the bench draws charts (scripts/bench.sh)
   --cuda       also installs the compiler of CUDA with its headers from PyPI (180 MB), if there is no nvcc in PATH or in
-               /usr/local/cuda/bin
+               /usr/local/cuda/bin, and the disassembler (5 MB), with which tests read the machine code of kernels
 TEXT
 }
 
@@ -84,4 +84,5 @@ if [[ $cuda == yes ]]; then
   else
     install_python_packages "$root/scripts/requirements-cuda.txt"
   fi
+  install_python_packages "$root/scripts/requirements-cuda-tools.txt"
 fi

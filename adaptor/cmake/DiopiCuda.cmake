@@ -42,8 +42,10 @@ endif()
 # diopi_add_gpu_kernels(<target> <file.cu> ... [DEFINITIONS ...]): an archive of kernels that nvcc compiles.
 function(diopi_add_gpu_kernels target)
   cmake_parse_arguments(arg "" "" "DEFINITIONS" ${ARGN})
-  set(flags -std=c++17 -O3 --expt-relaxed-constexpr -Xfatbin -compress-all -I ${PROJECT_SOURCE_DIR}
-            -I ${PROJECT_SOURCE_DIR}/proto/include -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-ffp-contract=off)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/impl/cuda/nvcc_flags.txt flags)  # the tests of the machine code use them, too
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/impl/cuda/nvcc_flags.txt)
+  list(APPEND flags -Xfatbin -compress-all -I ${PROJECT_SOURCE_DIR} -I ${PROJECT_SOURCE_DIR}/proto/include
+       -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-ffp-contract=off)
   list(TRANSFORM arg_DEFINITIONS PREPEND -D)
   list(APPEND flags ${arg_DEFINITIONS})
   if(DIOPI_WERROR)

@@ -18,6 +18,7 @@ COMMON = (
     f"{VENDOR}/CMakeLists.txt",
     f"{VENDOR}/convert_config.yaml",
     f"{VENDOR}/device.cpp",
+    f"{VENDOR}/nvcc_flags.txt",
     "adaptor/cmake/DiopiCuda.cmake",
 )
 

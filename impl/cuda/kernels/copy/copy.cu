@@ -36,7 +36,9 @@ __global__ void fill_packed(char* out, int64_t bytes, uint4 value) {
     return;
   }
   const char* const rest = reinterpret_cast<const char*>(&value);
-  for (int64_t i = first; i < bytes; ++i) out[i] = rest[i - first];
+  for (int j = 0; j < 16; ++j) {  // a constant length, so that `value` stays in registers
+    if (first + j < bytes) out[first + j] = rest[j];
+  }
 }
 
 template <typename T>

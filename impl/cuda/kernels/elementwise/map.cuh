@@ -29,6 +29,13 @@ struct PackedMap {
 template <typename S, typename R>
 constexpr int items_of = 16 / (sizeof(S) > sizeof(R) ? sizeof(S) : sizeof(R));
 
+// Items stay in registers only if all loops over them are unrolled: an index that is not constant needs local memory.
+#ifdef __CUDACC__
+#define DIOPI_UNROLL _Pragma("unroll")
+#else
+#define DIOPI_UNROLL
+#endif
+
 // S: the type in which inputs are stored; R: that of the results.
 template <class F, typename T, typename S, typename R, int kInputs>
 __global__ void map_packed(F f, PackedMap<kInputs> map) {
@@ -45,12 +52,16 @@ __global__ void map_packed(F f, PackedMap<kInputs> map) {
     if (count == kItems) {
       in[k] = *reinterpret_cast<const In*>(source);
     } else {
-      for (int j = 0; j < count; ++j) in[k].v[j] = source[j];
+      DIOPI_UNROLL
+      for (int j = 0; j < kItems; ++j) {
+        if (j < count) in[k].v[j] = source[j];
+      }
     }
   }
   Out out;
+  DIOPI_UNROLL
   for (int j = 0; j < kItems; ++j) {
-    if (j >= count) break;
+    if (j >= count) continue;
     T operands[kInputs];
     for (int k = 0; k < kInputs; ++k) {
       operands[k] = map.in[k] == nullptr ? map.number[k].template as<T>() : convert<T>(in[k].v[j]);
@@ -61,9 +72,14 @@ __global__ void map_packed(F f, PackedMap<kInputs> map) {
   if (count == kItems) {
     *reinterpret_cast<Out*>(target) = out;
   } else {
-    for (int j = 0; j < count; ++j) target[j] = out.v[j];
+    DIOPI_UNROLL
+    for (int j = 0; j < kItems; ++j) {
+      if (j < count) target[j] = out.v[j];
+    }
   }
 }
+
+#undef DIOPI_UNROLL
 
 template <int kInputs>
 struct StridedMap {
