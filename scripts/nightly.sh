@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Judges all cases of the emulated vendor cuda in three orders of threads, and runs the programs under sanitizers.
+# Judges all cases of the emulated vendor cuda in three orders of threads, runs the programs under sanitizers, and builds the
+# library for GPUs.
 set -uo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -12,13 +13,15 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
 
   - judges all its cases (not only --quick) in the orders forward, reverse and a random seed, which is printed; options such
     as --fname and --shard choose a part of the cases,
-  - runs the kernels of the emulation's tests under ThreadSanitizer and AddressSanitizer, with and without planted errors.
+  - runs the kernels of the emulation's tests under ThreadSanitizer and AddressSanitizer, with and without planted errors,
+  - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
+    library and of the machine code of its kernels without a GPU.
 
 The last line has the numbers of passed and failed cases and programs. The exit code is 0 only if nothing failed, and 2 for
 wrong options.
 
   --jobs N     runs N processes at a time (default: one per CPU)
-  --no-build   builds nothing: build/cuda-emulated and build/release must be complete
+  --no-build   builds nothing: build/cuda-emulated, build/release and build/release-cuda must be complete
 TEXT
 }
 
@@ -74,6 +77,16 @@ bad=$(grep -oE '[0-9]+ tests? failed out of' "$log" | grep -oE '^[0-9]+')
 all=$(grep -oE 'failed out of [0-9]+' "$log" | grep -oE '[0-9]+$')
 echo "$((${all:-0} - ${bad:-0})) passed, ${bad:-0} failed" >"$log"
 add "$status"
+
+step "The library for GPUs"
+if [[ $build == no ]] || "$root/scripts/build_impl.sh" cuda --jobs "$jobs"; then
+  (cd "$root" && "$python" -m pytest -q -p no:cacheprovider diopi_test/python/tests/test_cuda_library.py \
+    diopi_test/python/tests/test_cuda_errors.py diopi_test/python/tests/test_machine_code.py) 2>&1 | tee "$log"
+  add "${PIPESTATUS[0]}"
+else
+  : >"$log"
+  add 1
+fi
 
 step "Summary"
 echo "$passed passed, $failed failed"
