@@ -5,6 +5,12 @@
 
 namespace impl::cuda {
 
+namespace {
+
+bool is_wide(const LossCall& call) { return call.promoted == diopi_dtype_float64; }
+
+}  // namespace
+
 Status run_loss(diopiContextHandle_t ctx, LossOp op, const TensorView& out, const LossCall& call, const Dims& shape,
                 diopiReduction_t reduction) {
   DIOPI_TRY(diopi::require_writable(out));
@@ -13,14 +19,14 @@ Status run_loss(diopiContextHandle_t ctx, LossOp op, const TensorView& out, cons
     pointwise.shape = shape;
     for (int k = 0; k < call.num_inputs; ++k) pointwise.in[k] = call.in[k];
     pointwise.out[0] = out;
-    return pointwise_loss(ctx, op, call.params, pointwise);
+    return pointwise_loss(ctx, op, is_wide(call), call.params, pointwise);
   }
   FoldCall fold;
   fold.shape = shape;
   fold.mask = (1u << shape.n) - 1;
   for (int k = 0; k < call.num_inputs; ++k) fold.in[k] = call.in[k];
   fold.out[0] = out;
-  return fold_loss(ctx, op, call.params, reduction == ReductionMean, fold);
+  return fold_loss(ctx, op, is_wide(call), call.params, reduction == ReductionMean, fold);
 }
 
 Status run_loss_backward(diopiContextHandle_t ctx, LossOp op, const TensorView& grad_input, const LossCall& call) {
@@ -29,7 +35,7 @@ Status run_loss_backward(diopiContextHandle_t ctx, LossOp op, const TensorView& 
   pointwise.shape = grad_input.shape;
   for (int k = 0; k < call.num_inputs; ++k) pointwise.in[k] = call.in[k];
   pointwise.out[0] = grad_input;
-  return pointwise_loss(ctx, op, call.params, pointwise);
+  return pointwise_loss(ctx, op, is_wide(call), call.params, pointwise);
 }
 
 }  // namespace impl::cuda

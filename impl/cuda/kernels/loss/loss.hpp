@@ -8,11 +8,13 @@
 
 namespace impl::cuda {
 
+// `wide`: in float64, otherwise in float32.
+
 // out[0] = the loss or the gradient of the operands in[0], in[1], ...
-Status pointwise_loss(diopiContextHandle_t ctx, diopi::LossOp op, const diopi::LossParams& params,
+Status pointwise_loss(diopiContextHandle_t ctx, diopi::LossOp op, bool wide, const diopi::LossParams& params,
                       const PointwiseCall& call);
 // out[0] = the sum of the losses, or their mean.
-Status fold_loss(diopiContextHandle_t ctx, diopi::LossOp op, const diopi::LossParams& params, bool mean,
+Status fold_loss(diopiContextHandle_t ctx, diopi::LossOp op, bool wide, const diopi::LossParams& params, bool mean,
                  const FoldCall& call);
 
 }  // namespace impl::cuda
