@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix products through oneDNN: float32, and bfloat16 if the processor has instructions for it.
 //
-// oneDNN divides some sums among its threads, so their rounding depends on the number of threads. It does not divide
-// the sums of packed operands that are not too long; only for those does oneDNN use its own threads. Other float32
-// products are divided into chunks of one thread each. Large bfloat16 products are divided into tiles; small
+// oneDNN divides some sums among its threads, so their rounding depends on the number of threads. With AVX-512, it does
+// not divide the sums of packed operands that are not too long; only for those does oneDNN use its own threads. Other
+// float32 products are divided into chunks of one thread each. Large bfloat16 products are divided into tiles; small
 // ones are packed and summed tile by tile.
 #include <algorithm>
 #include <cstring>
@@ -252,7 +252,7 @@ const char* MatmulRequest::run_in(char* workspace, Status* status) const {
 
 bool onednn_runs_whole(const MatmulProblem& p) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
-  return k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out);
+  return onednn::has_avx512() && k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out);
 }
 
 SkipReason matmul_onednn(const MatmulProblem& product, Status* status) {

@@ -269,11 +269,22 @@ const char* run_in(const Key& key, Build build, const void* problem, char* works
   return reason;
 }
 
+namespace {
+
+bool has_instructions(dnnl::cpu_isa isa) {
+  const auto wanted = static_cast<unsigned>(isa);
+  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
+}
+
+}  // namespace
+
 bool multiplies_bfloat16() {
-  static const bool result = [] {
-    const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
-    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
-  }();
+  static const bool result = has_instructions(dnnl::cpu_isa::avx512_core_bf16);
+  return result;
+}
+
+bool has_avx512() {
+  static const bool result = has_instructions(dnnl::cpu_isa::avx512_core);
   return result;
 }
 

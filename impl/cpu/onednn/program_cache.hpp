@@ -103,6 +103,8 @@ const char* run_in(const Key& key, Build build, const void* problem, char* works
 
 // Whether the processor has instructions for bfloat16 products; otherwise oneDNN emulates them slowly.
 bool multiplies_bfloat16();
+// Whether oneDNN may use AVX-512.
+bool has_avx512();
 
 const dnnl::engine& cpu_engine();
 // The memory descriptor of a view: its own shape and strides.
