@@ -73,6 +73,11 @@ void fill_bytes(const TensorView& out, const void* element) {
 
 template <typename T>
 void fill_constant(const TensorView& out, T value) {
+  if (out.numel == 1 && out.dtype == diopi_dtype_float32) {  // a vector kernel takes several times as long
+    const auto element = static_cast<float>(value);
+    std::memcpy(out.data, &element, sizeof(element));
+    return;
+  }
   const CastFn cast = cast_function(diopi::dtype_of<T>, out.dtype);
   if (out.numel == 1) return cast(out.data, &value, 1);
   alignas(16) char element[kMaxItemsize];
