@@ -2,6 +2,7 @@
 // The index engine: order and bits of accumulation for any number of threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -11,6 +12,7 @@
 #include "diopirt_host.h"
 #include "impl/cpu/engine/index/along_dim.hpp"
 #include "impl/cpu/engine/index/slices.hpp"
+#include "impl/cpu/tensor/fill.hpp"
 
 namespace impl::cpu {
 int32_t init_library();
@@ -90,9 +92,9 @@ TEST_F(CpuIndex, accumulated_points_have_the_same_bits_on_any_number_of_threads)
 
 TEST_F(CpuIndex, accumulated_rows_have_the_same_bits_on_any_number_of_threads) {
   Context ctx;
-  expect_same_bits<float>(numbers<float>(30 * 300), [&](float* p) { accumulate(ctx, p, 30, 900, 300); });
-  expect_same_bits<bfloat16>(numbers<bfloat16>(30 * 300), [&](bfloat16* p) { accumulate(ctx, p, 30, 900, 300); });
-  expect_same_bits<float>(numbers<float>(30 * 7), [&](float* p) { accumulate(ctx, p, 30, 90000, 7); });
+  expect_same_bits<float>(numbers<float>(9000), [&](float* p) { accumulate(ctx, p, 30, 900, 300); });
+  expect_same_bits<bfloat16>(numbers<bfloat16>(9000), [&](bfloat16* p) { accumulate(ctx, p, 30, 900, 300); });
+  expect_same_bits<float>(numbers<float>(210), [&](float* p) { accumulate(ctx, p, 30, 90000, 7); });
 }
 
 TEST_F(CpuIndex, the_last_of_several_values_stays_on_any_number_of_threads) {
@@ -173,6 +175,43 @@ TEST_F(CpuIndex, the_first_index_out_of_range_is_found) {
   EXPECT_EQ(add_index_offsets(table.data(), index.data(), 100000, 5, 1, true), 77777);
   index[77777] = -5;
   EXPECT_EQ(add_index_offsets(table.data(), index.data(), 100000, 5, 1, true), 88888);
+}
+
+// The extremes of integers, of which only every `step`-th is an element of the tensor.
+template <typename T>
+void expect_range(std::vector<T> values, int64_t step) {
+  const int64_t count = static_cast<int64_t>(values.size()) / step;
+  diopi::TensorView view;
+  view.data = reinterpret_cast<char*>(values.data());
+  view.dtype = diopi::dtype_of<T>;
+  view.numel = count;
+  view.shape.push_back(count);
+  view.stride.push_back(step);
+  int64_t beyond = 0;  // each time the extremes are other elements
+  for (const int threads : {1, 2, 5}) {
+    omp_set_num_threads(threads);
+    for (const int64_t at : {int64_t{0}, count / 2, count - 1}) {
+      ++beyond;
+      values[at * step] = static_cast<T>(-beyond);
+      values[(count - 1 - at) * step + (count == 1 ? 0 : step - 1)] = static_cast<T>(99 + beyond);  // none if step > 1
+      int64_t least = 0, most = 0;
+      index_range(view, &least, &most);
+      int64_t smallest = INT64_MAX, largest = INT64_MIN;
+      for (int64_t i = 0; i < count; ++i) {
+        smallest = std::min<int64_t>(smallest, values[i * step]);
+        largest = std::max<int64_t>(largest, values[i * step]);
+      }
+      EXPECT_EQ(least, smallest) << threads << " " << at;
+      EXPECT_EQ(most, largest) << threads << " " << at;
+    }
+  }
+}
+
+TEST_F(CpuIndex, the_range_of_integers_is_found_on_all_threads) {
+  expect_range(std::vector<int32_t>(200001, 3), 1);
+  expect_range(std::vector<int32_t>(200001, 3), 3);
+  expect_range(std::vector<int64_t>(200001, 3), 1);
+  expect_range(std::vector<int16_t>(1, 3), 1);
 }
 
 }  // namespace

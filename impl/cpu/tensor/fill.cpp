@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/tensor/fill.hpp"
 
+#include <atomic>
 #include <cstring>
 
 #include "impl/common/parallel.hpp"
@@ -112,16 +113,49 @@ void fill_linspace(const TensorView& out, double start, double end, int64_t step
   });
 }
 
-void index_range(const TensorView& input, int64_t* least, int64_t* most) {
-  *least = INT64_MAX;
-  *most = INT64_MIN;
-  all_ranges<int64_t>(input, [&](const int64_t* values, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-      *least = std::min(*least, values[i]);
-      *most = std::max(*most, values[i]);
+namespace {
+
+// The smallest and the largest of the integers that it has seen.
+struct Extremes {
+  int64_t least = INT64_MAX, most = INT64_MIN;
+
+  template <typename T>
+  void see(const T* values, int64_t count) {
+    T low = values[0], high = values[0];
+    for (int64_t i = 1; i < count; ++i) {
+      low = std::min(low, values[i]);
+      high = std::max(high, values[i]);
     }
-    return true;
+    least = std::min(least, static_cast<int64_t>(low));
+    most = std::max(most, static_cast<int64_t>(high));
+  }
+};
+
+}  // namespace
+
+void index_range(const TensorView& input, int64_t* least, int64_t* most) {
+  const int64_t ranges = (input.numel + kRange - 1) / kRange;
+  const bool in_place = input.dtype == diopi_dtype_int32 && input.is_contiguous();
+  std::atomic<int64_t> low{INT64_MAX}, high{INT64_MIN};
+  diopi::parallel_for(ranges, kGrain / kRange, [&](int64_t begin, int64_t end) {
+    Extremes seen;
+    int64_t values[kRange];
+    for (int64_t range = begin; range < end; ++range) {
+      const int64_t first = range * kRange, count = std::min(kRange, input.numel - first);
+      if (in_place) {
+        seen.see(input.ptr<int32_t>() + first, count);
+        continue;
+      }
+      gather_range(input, first, count, diopi_dtype_int64, values);
+      seen.see(values, count);
+    }
+    for (int64_t now = low; seen.least < now && !low.compare_exchange_weak(now, seen.least);) {
+    }
+    for (int64_t now = high; seen.most > now && !high.compare_exchange_weak(now, seen.most);) {
+    }
   });
+  *least = low;
+  *most = high;
 }
 
 void fill_one_hot(const TensorView& out, const TensorView& input) {
