@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A peer that only queues calls, as a device does, and computes them when it is waited for. A call takes 0.5 ms then. It
-// fails if more calls are queued than the bench says.
+// A peer that only queues calls, as a device does, and computes them when it is waited for. A call takes 0.5 ms then.
+// It fails if more calls are queued than the bench says.
 #include <chrono>
 #include <thread>
 
