@@ -35,6 +35,7 @@ TREE = {
     f"{VENDOR}/CMakeLists.txt": "",
     f"{VENDOR}/convert_config.yaml": "",
     f"{VENDOR}/device.cpp": "",
+    f"{VENDOR}/nvcc_flags.txt": "",
     "adaptor/cmake/DiopiCuda.cmake": "",
     "proto/registry/one.yaml": "",
     "proto/registry/two.yaml": "",
@@ -73,6 +74,7 @@ def changed_by(tree: Path, path: str) -> list[str]:
         ("impl/common/shape.cpp", ["two"]),  # found by the class that the header declares
         ("proto/registry/two.yaml", ["two"]),
         (f"{VENDOR}/device.cpp", ["one", "two"]),
+        (f"{VENDOR}/nvcc_flags.txt", ["one", "two"]),
         (f"{VENDOR}/functions/helper.cpp", []),
     ],
 )
