@@ -45,7 +45,8 @@ class DoubleSum {
       sum_ = hn::Add(sum_, hn::PromoteTo(Tag(), v));
 #else
       const hn::Half<TagOf<S> > half;
-      sum_ = hn::Add(sum_, hn::PromoteTo(Tag(), hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v))));
+      sum_ = hn::Add(
+          sum_, hn::Add(hn::PromoteTo(Tag(), hn::LowerHalf(half, v)), hn::PromoteTo(Tag(), hn::UpperHalf(half, v))));
 #endif
     }
   }
@@ -143,8 +144,10 @@ HWY_INLINE void distance_sums(const S* x, const StridedSegments& tile, ComputeOf
   DoubleSum<S> all[2];
   DistanceSums<S, kMean> partial;
   const auto join = [&]() HWY_ATTR {
-    if constexpr (!kSumsElements<S, kMean>) all[0].add(hn::Add(partial.sum[0], partial.sum[1]));
-    all[1].add(hn::Add(partial.squares[0], partial.squares[1]));
+    for (int way = 0; way < 2; ++way) {
+      if constexpr (!kSumsElements<S, kMean>) all[0].add(partial.sum[way]);
+      all[1].add(partial.squares[way]);
+    }
   };
   int64_t in_partial = 0;
   for (int64_t s = 0; s < tile.count; ++s) {
