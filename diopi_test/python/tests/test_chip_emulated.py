@@ -56,4 +56,4 @@ def test_judging_and_measuring_under_the_emulation(tmp_path):
 def test_a_machine_without_a_device_cannot_be_measured():
     run = run_script("bench.sh", "--device", "cuda", "--filter", "^overhead/Add/float32/1$", DIOPI_CUDA_DEVICES="0")
     assert run.returncode == 4, run.stdout + run.stderr
-    assert "no CUDA-capable device is detected" in run.stderr and "Traceback" not in run.stderr
+    assert "there is no NVIDIA GPU that this process may use" in run.stderr and "Traceback" not in run.stderr

@@ -144,7 +144,7 @@ def test_a_failed_call_of_cuda_is_reported_and_the_next_call_works():
     ],
 )
 def test_an_error_of_a_kernel_shows_when_the_host_waits_and_stays(code, text):
-    first, second = lines_of("print(softmax())\nprint(softmax())", DIOPI_CUDA_FAIL=f"kernel:2:{code}")
+    first, second = lines_of("print(softmax())\nprint(softmax())", DIOPI_CUDA_FAIL=f"kernel:1:{code}")
     end = f"{text}; earlier work on the GPU failed, and this process cannot use it any more"
     assert first.startswith("late, lost: ") and first.endswith(end)
     assert second.endswith(end)
