@@ -2,7 +2,8 @@
 """Checks that the libraries on the command line are hardened. Prints a line and exits with code 1 if one is not.
 
 A hardened library has full RELRO (its table of addresses is read-only after loading), no executable stack, and stack
-protectors. If it calls functions of the C library that have a fortified form, it uses this form.
+protectors. If it calls functions of the C library that have a fortified form, it uses this form. If its thread-local
+variables are in the memory that the C library reserves for libraries that are opened later, they are small.
 """
 
 from __future__ import annotations
@@ -10,9 +11,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
+MOST_THREAD_LOCAL_BYTES = 64
+
 
 def output_of(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def thread_local_bytes(segments: str) -> int:
+    """The size of the thread-local variables, from the lines of `readelf -l`."""
+    line = next((line for line in segments.splitlines() if line.split()[:1] == ["TLS"]), "")
+    return int(line.split()[5], 16) if line else 0
 
 
 def problems(library: str) -> list[str]:
@@ -24,6 +33,8 @@ def problems(library: str) -> list[str]:
         "no BIND_NOW": "BIND_NOW" not in dynamic,
         "an executable stack": not stack or "E" in stack.split()[-2],
         "no stack protector": "__stack_chk_fail" not in imports,
+        "large thread-local variables": "STATIC_TLS" in dynamic
+        and thread_local_bytes(segments) > MOST_THREAD_LOCAL_BYTES,
         "no fortified functions": "_chk@" not in imports.replace("__stack_chk_fail", ""),
     }
     return [f"{library}: {problem}" for problem, is_there in found.items() if is_there]

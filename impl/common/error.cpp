@@ -15,45 +15,56 @@ namespace diopi {
 
 namespace {
 constexpr int kMessageCapacity = 1024;
-constexpr size_t kStateBytes = 16384;  // more than the thread-local variables and their table need
-thread_local char message[kMessageCapacity] = "";
-thread_local uint64_t messages = 0;
+constexpr size_t kStateBytes = 16384;  // more than the thread-local variables of other libraries and their table need
 
 constexpr const char* kNoMemory = "out of memory for the state of the calling thread";
-std::atomic<const char*> complaint_without_state{""};
+constexpr const char* kNoKey = "there is no message, because the process has no more keys of the thread library";
+std::atomic<const char*> complaint_without_message{""};
 
-// A thread's value of this key is set if the thread has memory for its state. Reading the key allocates no memory;
-// reading a thread-local variable could.
-struct Prepared {
+// A thread's value of this key is its message. The C library frees it when the thread ends. The message is no
+// thread-local variable, because these are in memory that the process has little of (DIOPI_THREAD_STATE_OPTIONS).
+struct MessageKey {
   pthread_key_t key;
   bool made;
-  Prepared() : made(pthread_key_create(&key, nullptr) == 0) {}
+  MessageKey() : made(pthread_key_create(&key, std::free) == 0) {}
 };
-const Prepared prepared;
+const MessageKey message_key;
 
-__attribute__((cold)) bool prepare_thread(const char* complaint) {
-  void* volatile room = std::malloc(kStateBytes);
-  if (room == nullptr || pthread_setspecific(prepared.key, &prepared) != 0) {
-    complaint_without_state.store(complaint);
-    std::free(room);
+// The message of the calling thread; null before the thread is prepared, and while it ends.
+char* message() { return message_key.made ? static_cast<char*>(pthread_getspecific(message_key.key)) : nullptr; }
+
+// Whether the calling thread has a message; it makes an empty one if there was none.
+bool make_message() {
+  if (message() != nullptr) return true;
+  auto* const made = static_cast<char*>(std::malloc(kMessageCapacity));
+  if (made == nullptr || pthread_setspecific(message_key.key, made) != 0) {
+    std::free(made);
     return false;
   }
-  std::free(room);
-  message[0] = '\0';
-  static_cast<void>(std::uncaught_exceptions());  // the C++ library keeps these in a thread-local variable too
+  made[0] = '\0';
   return true;
 }
-
-// If the key could not be created, every thread is assumed to have memory.
-bool has_state() { return !prepared.made || pthread_getspecific(prepared.key) != nullptr; }
 }  // namespace
 
 thread_local const char* OperatorScope::current_ = nullptr;
+__thread ThreadState thread_state = {0, false};
 
-bool thread_is_ready(const char* complaint) { return has_state() || prepare_thread(complaint); }
+bool prepare_thread(const char* complaint) {
+  void* volatile room = std::malloc(kStateBytes);
+  const bool has_memory = room != nullptr && (!message_key.made || make_message());
+  std::free(room);
+  if (!has_memory || !message_key.made) complaint_without_message.store(has_memory ? kNoKey : complaint);
+  if (!has_memory) return false;
+  static_cast<void>(std::uncaught_exceptions());  // the C++ library keeps these in a thread-local variable too
+  thread_state.ready = true;
+  return true;
+}
 
 Status fail(diopiError_t code, const char* format, ...) {
-  if (!thread_is_ready(kNoMemory)) return code;
+  if (message() == nullptr && !prepare_thread(kNoMemory)) return code;
+  ++thread_state.messages;
+  char* const kept = message();
+  if (kept == nullptr) return code;
   // The message is formatted in a second buffer, because an argument may point into the current message.
   char text[kMessageCapacity];
   std::va_list arguments;
@@ -61,14 +72,14 @@ Status fail(diopiError_t code, const char* format, ...) {
   std::vsnprintf(text, sizeof(text), format, arguments);
   va_end(arguments);
   const char* name = OperatorScope::current();
-  std::snprintf(message, sizeof(message), "%s%s%.*s", name != nullptr ? name : "", name != nullptr ? ": " : "",
+  std::snprintf(kept, kMessageCapacity, "%s%s%.*s", name != nullptr ? name : "", name != nullptr ? ": " : "",
                 kMessageCapacity - 128, text);
-  ++messages;
   return code;
 }
 
-const char* last_error() { return has_state() ? message : complaint_without_state.load(); }
-
-uint64_t message_count() { return messages; }
+const char* last_error() {
+  const char* const kept = message();
+  return kept != nullptr ? kept : complaint_without_message.load();
+}
 
 }  // namespace diopi
