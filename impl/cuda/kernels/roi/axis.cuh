@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The samples of an upright region along one axis: their positions, and the two elements that each of them reads.
+#ifndef IMPL_CUDA_KERNELS_ROI_AXIS_CUH_
+#define IMPL_CUDA_KERNELS_ROI_AXIS_CUH_
+
+#include "impl/cuda/kernels/rounded.cuh"
+
+namespace impl::cuda {
+
+// What all regions of a call share.
+struct RegionFrame {
+  double scale, shift;
+  int64_t at_least_one, ratio;
+};
+
+// Whole numbers from `first` to `last`, which may be too large for integers.
+struct WholeRange {
+  double first, last;
+};
+
+// The taps of one or more samples: two elements and their weights. A weight of 0 counts as well, because its product
+// with an infinite element is NaN: `zero` says that a sample had such a weight.
+struct AxisTaps {
+  int64_t element[2];
+  double weight[2];
+  bool zero[2];
+
+  __device__ void clear() {
+    for (int k = 0; k < 2; ++k) {
+      element[k] = -1;
+      weight[k] = 0;
+      zero[k] = false;
+    }
+  }
+  __device__ void add(int k, double w) {
+    weight[k] += w;
+    zero[k] = zero[k] || w == 0;
+  }
+};
+
+// Finds the elements and weights of a position. Returns false if it lies outside of [-1, extent], or is NaN.
+__device__ inline bool find_taps(double position, int64_t extent, int64_t* element, double* weight) {
+  if (!(position >= -1 && position <= static_cast<double>(extent))) return false;
+  const double inside = position > 0 ? position : 0;
+  const auto low = static_cast<int64_t>(inside);
+  const bool last = low >= extent - 1;
+  const double part = inside - static_cast<double>(low);
+  element[0] = last ? extent - 1 : low;
+  element[1] = last ? extent - 1 : low + 1;
+  weight[0] = last ? 1 : 1 - part;
+  weight[1] = last ? 0 : part;
+  return true;
+}
+
+struct RegionAxis {
+  double start, width;    // of the region; of a bin
+  double count;           // of the samples of a bin; less than 1 if there are none
+  double inverse, share;  // 1 / width; 1 / count
+  double blur;            // how far roundings may move a position
+  int64_t bins, extent;   // of the image
+
+  __device__ void set(const RegionFrame& frame, double low, double high, int64_t bin_count, int64_t image_extent) {
+    using Number = Rounded<double>;
+    bins = bin_count;
+    extent = image_extent;
+    const Number begin = Number{low} * Number{frame.scale} - Number{frame.shift};
+    double size = (Number{high} * Number{frame.scale} - Number{frame.shift} - begin).v;
+    if (frame.at_least_one != 0 && size < 1) size = 1;
+    start = begin.v;
+    width = size / static_cast<double>(bins);
+    count = static_cast<double>(frame.ratio);
+    if (frame.ratio <= 0) {
+      constexpr double kMostExact = 4503599627370496.0;  // up to 2^52 samples are counted one by one
+      count = ceil(width);
+      if (!(fabs(count) <= kMostExact)) count = 0;
+    }
+    if (!isfinite(start) || !isfinite(width)) count = 0;
+    inverse = 1 / width;
+    share = 1 / count;
+    blur = 1e-15 * (fabs(start) + fabs(width) * static_cast<double>(bins) + static_cast<double>(extent));
+  }
+  __device__ bool has_samples() const { return count >= 1; }
+
+  __device__ double begin_of(double bin) const {
+    return (Rounded<double>{start} + Rounded<double>{bin} * Rounded<double>{width}).v;
+  }
+  // begin + (i + 0.5) * width / count. Multiplications divide: the second one corrects what the first one lost.
+  __device__ double position(double begin, double i) const {
+    const double all = (i + 0.5) * width, part = all * share;
+    return begin + fma(fma(-part, count, all), share, part);
+  }
+
+  // The bins, and the samples of a bin that begins at `begin`, whose positions may lie in [low, high].
+  __device__ WholeRange bins_in(double low, double high) const {
+    const WholeRange all{0, static_cast<double>(bins - 1)};
+    return isfinite(inverse) ? clipped((low - start) * inverse, (high - start) * inverse, 1, inverse, all) : all;
+  }
+  __device__ WholeRange samples_in(double begin, double low, double high) const {
+    const WholeRange all{0, count - 1};
+    const double per_pixel = count * inverse;
+    if (!isfinite(per_pixel)) return all;
+    return clipped((low - begin) * per_pixel - 0.5, (high - begin) * per_pixel - 0.5, 0, per_pixel, all);
+  }
+  // Whether a sample may lie in [low, high].
+  __device__ bool reaches(double low, double high) const {
+    const double end = start + width * static_cast<double>(bins);
+    return has_samples() && min(start, end) - blur <= high && max(start, end) + blur >= low;
+  }
+
+  // Makes taps of the samples from `*i` to `last` that read the same elements and follow each other. `*i` becomes the
+  // sample after them. Returns false if there are none.
+  __device__ bool next_taps(double begin, double* i, double last, AxisTaps* taps) const {
+    bool found = false;
+    taps->clear();
+    for (; *i <= last; *i += 1) {
+      int64_t element[2];
+      double weight[2];
+      if (!find_taps(position(begin, *i), extent, element, weight)) continue;
+      if (found && element[0] != taps->element[0]) return true;
+      found = true;
+      for (int k = 0; k < 2; ++k) {
+        taps->element[k] = element[k];
+        taps->add(k, weight[k]);
+      }
+    }
+    return found;
+  }
+
+  // The positions at which a sample may read an element: below 0 it reads 0 and 1.
+  __device__ double lowest_reader(int64_t at) const { return at <= 1 ? -1 : static_cast<double>(at - 1); }
+  __device__ double highest_reader(int64_t at) const { return static_cast<double>(at == extent - 1 ? extent : at + 1); }
+
+  // Adds what the samples of a bin read of the element `at` to tap 0. Returns false if none reads it.
+  __device__ bool weight_in(double bin, int64_t at, AxisTaps* taps) const {
+    bool found = false;
+    taps->clear();
+    const double begin = begin_of(bin);
+    const WholeRange samples = samples_in(begin, lowest_reader(at), highest_reader(at));
+    for (double i = samples.first; i <= samples.last; i += 1) {
+      int64_t element[2];
+      double weight[2];
+      if (!find_taps(position(begin, i), extent, element, weight)) continue;
+      for (int k = 0; k < 2; ++k) {
+        if (element[k] != at) continue;
+        found = true;
+        taps->add(0, weight[k]);
+      }
+    }
+    return found;
+  }
+
+ private:
+  // The whole numbers of `all` from the lesser of a and b minus `before` to the greater one, and those that roundings
+  // of positions may add. `per_pixel`: how many of them a pixel has.
+  __device__ WholeRange clipped(double a, double b, double before, double per_pixel, const WholeRange& all) const {
+    const double margin = 1e-3 + blur * fabs(per_pixel);
+    return {max(all.first, ceil(min(a, b) - before - margin)), min(all.last, floor(max(a, b) + margin))};
+  }
+};
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_ROI_AXIS_CUH_
