@@ -75,7 +75,7 @@ inline Status check_slots(diopiContextHandle_t ctx, const TensorView& table, con
                   static_cast<long long>(lengths.data[b]), static_cast<long long>(b),
                   static_cast<long long>(table.shape[1]), static_cast<long long>(block_size));
   }
-  DIOPI_TRY(diopi::Workspace(ctx).take(table.numel, &blocks));
+  DIOPI_TRY(diopi::host_workspace(ctx).take(table.numel, &blocks));
   DIOPI_TRY(read_integers(ctx, table, blocks));
   for (int64_t b = 0; b < lengths.len; ++b) {
     for (int64_t first = 0, i = 0; first < lengths.data[b]; first += block_size, ++i) {
@@ -148,8 +148,8 @@ inline Status run(diopiContextHandle_t ctx, diopi::ContextAttentionInferenceArgs
   const int64_t batch = args.b_start_loc.numel;
   int64_t *starts = nullptr, *lengths = nullptr;
   DIOPI_TRY(diopi::require_writable(args.context_attention_out));
-  DIOPI_TRY(diopi::Workspace(ctx).take(batch, &starts));
-  DIOPI_TRY(diopi::Workspace(ctx).take(batch, &lengths));
+  DIOPI_TRY(diopi::host_workspace(ctx).take(batch, &starts));
+  DIOPI_TRY(diopi::host_workspace(ctx).take(batch, &lengths));
   DIOPI_TRY(read_integers(ctx, args.b_start_loc, starts));
   DIOPI_TRY(read_integers(ctx, args.b_seq_len, lengths));
   DIOPI_TRY(check_sequences(args.b_start_loc, args.b_seq_len, starts, lengths, args.q.shape[0]));

@@ -119,8 +119,8 @@ inline Status run(diopiContextHandle_t ctx, diopi::FusedDecoderAttentionInpArgs&
   const int64_t batch = args.inoutput.shape[0];
   if (batch == 0) return diopiSuccess;
   int64_t *places = nullptr, *counts = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(batch, &places));
-  DIOPI_TRY(diopi::Workspace(ctx).take(batch, &counts));
+  DIOPI_TRY(diopi::host_workspace(ctx).take(batch, &places));
+  DIOPI_TRY(diopi::host_workspace(ctx).take(batch, &counts));
   DIOPI_TRY(read_ring(ctx, args.sequence_lengths, diopi::address_of(args.finished), args.max_seq_len, places, counts));
   NewTokens t;
   DIOPI_TRY(project_tokens(ctx, args, 1, {args.step - 1, diopi::address_of(args.total_padding_tokens)}, &t));

@@ -34,7 +34,7 @@ template <typename Args>
 Status read_lengths(diopiContextHandle_t ctx, const Args& args, CtcLengths* lengths) {
   const TensorView &log_probs = args.log_probs, &targets = args.targets;
   const int64_t n = log_probs.shape[1];
-  diopi::Workspace workspace(ctx);
+  diopi::Workspace workspace = diopi::host_workspace(ctx);
   for (int64_t** list : {&lengths->input, &lengths->target, &lengths->begin}) DIOPI_TRY(workspace.take(n, list));
   DIOPI_TRY(read_integers(ctx, args.input_lengths, lengths->input));
   DIOPI_TRY(read_integers(ctx, args.target_lengths, lengths->target));
