@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the kernels of connectionist temporal classification share: the states of a sequence and a step in time.
+#ifndef IMPL_CUDA_KERNELS_LOSS_CTC_CUH_
+#define IMPL_CUDA_KERNELS_LOSS_CTC_CUH_
+
+#include <cmath>
+
+#include "impl/common/workspace.hpp"
+#include "impl/cuda/kernels/loss/ctc.hpp"
+#include "impl/cuda/kernels/rows/operands.cuh"
+
+namespace impl::cuda {
+
+inline constexpr int kCtcThreads = 256;
+inline constexpr int kFewStates = 2048;  // of which a block keeps two rows in shared memory
+
+struct CtcCall {
+  const int64_t *labels, *lengths;
+  int64_t sequences, steps, classes, longest, blank;
+  int64_t prob_stride[3], alpha_stride[3];
+  double* rows;  // two for each sequence; null if the states are few
+
+  __host__ __device__ int64_t states() const { return 2 * longest + 1; }
+  __device__ double* rows_of(int64_t sequence, double* few) const {
+    return rows != nullptr ? rows + sequence * 2 * states() : few;
+  }
+};
+
+// A sequence in a kernel.
+struct CtcTarget {
+  const int64_t* labels;
+  int64_t steps, count, states, classes, blank;
+
+  __device__ CtcTarget(const CtcCall& call, int64_t sequence)
+      : labels(call.labels + sequence * call.longest),
+        steps(call.lengths[2 * sequence]),
+        count(call.lengths[2 * sequence + 1]),
+        states(2 * count + 1),
+        classes(call.classes),
+        blank(call.blank) {}
+
+  // The class of a label, which is always one of them.
+  __device__ int64_t label(int64_t i) const { return max(int64_t{0}, min(labels[i], classes - 1)); }
+  __device__ int64_t class_of(int64_t state) const { return state % 2 == 0 ? blank : label(state / 2); }
+  // Whether the two neighbours, of which the first is a label, may follow each other without a blank.
+  __device__ bool differs(int64_t state, int64_t other) const {
+    return state % 2 != 0 && other >= 0 && other < states && label(state / 2) != label(other / 2);
+  }
+  // The sum of what leads to a state from the states of the row before; `side` is -1, or 1 for the way back.
+  __device__ double step(const double* row, int64_t state, int side) const {
+    constexpr double kNone = -HUGE_VAL;
+    const int64_t near = state + side, far = state + 2 * side;
+    const double a = row[state], b = near >= 0 && near < states ? row[near] : kNone;
+    const double c = differs(state, far) ? row[far] : kNone, most = max(a, max(b, c));
+    const double base = most == kNone ? 0 : most;
+    return log(exp(a - base) + exp(b - base) + exp(c - base)) + base;
+  }
+};
+
+CtcCall make_ctc_call(const CtcSequences& s, const CtcLabels& labels, const TensorView& log_alpha);
+// Takes the memory of two rows for each sequence, unless its states are few.
+Status take_ctc_rows(diopiContextHandle_t ctx, CtcCall* call);
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_LOSS_CTC_CUH_
