@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/kernels/copy/copy.hpp"
 
+#include "impl/cuda/kernels/copy/transpose.cuh"
 #include "impl/cuda/kernels/elementwise/map.cuh"
 
 namespace impl::cuda {
@@ -88,6 +89,12 @@ Status copy_elements(cudaStream_t stream, const TensorView& out, const TensorVie
       using Word = diopi::tagged<decltype(tag)>;
       Word* const to = out.ptr<Word>() + piece.base[0];
       const Word* const from = in.ptr<Word>() + piece.base[1];
+      Transpose transpose;
+      if (find_transpose(piece.nest, &transpose)) {
+        const auto error =
+            launch(transpose_words<Word>, dim3(transpose.tiles()), dim3(kBlock), 0, stream, transpose, to, from);
+        return checked(error, "a copy");
+      }
       const dim3 grid = blocks_for(piece.nest.numel);
       return checked(launch(move_words<Word>, grid, dim3(kBlock), 0, stream, piece.nest, to, from), "a copy");
     });
