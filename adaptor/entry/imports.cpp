@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "adaptor/entry/entry.hpp"
 #include "adaptor/entry/num_threads.hpp"
@@ -26,6 +27,14 @@ __attribute__((format(printf, 1, 2))) void report(const char* format, ...) {
   load_failure = message;
 }
 
+// Sanitizers end a process that loads a library with RTLD_DEEPBIND.
+bool has_sanitizer() {
+  for (const char* const name : {"__asan_init", "__tsan_init", "__msan_init"}) {
+    if (dlsym(RTLD_DEFAULT, name) != nullptr) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void load_imports(const ImportTable& table) noexcept {
@@ -37,11 +46,12 @@ void load_imports(const ImportTable& table) noexcept {
   if (!find_own_folder(own_folder)) return report("the path of this library cannot be told");
   void* handles[kMaxLibraries];
   if (table.num_libraries > kMaxLibraries) return report("the library has more dependencies than it can load");
+  // LOCAL: other libraries do not use its symbols. DEEPBIND: it uses the symbols of its own dependencies first.
+  const int flags = RTLD_NOW | RTLD_LOCAL | (has_sanitizer() ? 0 : RTLD_DEEPBIND);
   for (int i = 0; i < table.num_libraries; ++i) {
     char path[2 * PATH_MAX];
     std::snprintf(path, sizeof(path), "%s/%s/%s", own_folder, table.folder, table.libraries[i]);
-    // LOCAL: other libraries do not use its symbols. DEEPBIND: it uses the symbols of its own dependencies first.
-    handles[i] = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    handles[i] = dlopen(path, flags);
     if (handles[i] == nullptr) return report("a library that this one needs cannot be loaded: %s", dlerror());
   }
   for (int i = 0; i < table.num_imports; ++i) {
