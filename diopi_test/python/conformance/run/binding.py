@@ -247,7 +247,7 @@ class _Call:
         shape, strides = size_of(buffer.placement.shape), size_of(buffer.placement.strides)
         view = self._new("diopirtCreateView", base, shape, ctypes.byref(strides), buffer.offset)
         self.handles[id(buffer)] = view
-        if self.runtime.poison is not None:
+        if self.runtime.poison is not None and not self.runtime.has_own_memory:
             self._guard(buffer, self.runtime.poison)
         return view
 
