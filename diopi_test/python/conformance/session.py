@@ -174,7 +174,7 @@ def _judge_layouts(
     if name in profile.tolerances:
         group = replace(group, case=replace(group.case, tolerances=profile.tolerances[name] + group.case.tolerances))
     reason = None if on_host else profile.reason(group)
-    return run_group(group, oracle, vendor, reason, supplied, profile.refuses)
+    return run_group(group, oracle, vendor, reason, supplied, profile.refuses, defers=profile.defers)
 
 
 def text_functions(registry: Registry, names: tuple[str, ...]) -> list[str]:

@@ -59,7 +59,7 @@ class Outcome:
     on_host: bool = False  # whether the library computed on the host in place of the device
     asked: bool = False  # whether it did so because the vendor's function asked for it
     host: HostCall | None = field(default=None, compare=False)  # what the call on the host cost
-    late: str = ""  # why the device failed after the call had returned; its outputs have no results then
+    late: str = ""  # the error that the wait after the call returned; the outputs of the call have no results then
     lost: bool = False  # whether the device is unusable after this error
 
 
@@ -122,6 +122,8 @@ class Runtime:
             late = self._wait()
             if late:
                 lost = bool(self._wait())
+                if not lost:
+                    call.copy_back()  # a check may have failed late: the memory of the call is judged then, too
                 return Outcome(self.codes.get(code, str(code)), message, late=late, lost=lost)
             call.copy_back()
             if code == 0:

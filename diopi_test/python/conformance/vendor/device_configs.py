@@ -10,6 +10,7 @@
         ],
     }
     TOLERANCES = {"diopiExp": [dict(ulp=8, dtypes=("float32",), reason="a table of 256 entries")]}
+    DEFERRED_ERRORS = True  # errors that depend on data may come when the stream is synchronised
 
 A skip applies to a case if all its conditions hold. A tuple of parameter values holds if the case has one of them; a
 list is a single value. `case` is the name of a case without operator, dtype and layout; `*` stands for any text.
@@ -34,7 +35,7 @@ from ..dtypes import NUMPY
 from ..handles import Argument
 from ..layouts import LAYOUTS
 
-NAMES = ("SKIPS", "TOLERANCES")
+NAMES = ("SKIPS", "TOLERANCES", "DEFERRED_ERRORS")
 
 
 class SettingsError(Exception):
@@ -226,6 +227,12 @@ class _Reader:
             case.removeprefix(f"{function.name}/"),
         )
 
+    def deferred_errors(self) -> bool:
+        value = self.values.get("DEFERRED_ERRORS", False)
+        if not isinstance(value, bool):
+            self.fail("DEFERRED_ERRORS", f"DEFERRED_ERRORS must be True or False, not {value!r}")
+        return value
+
     def tolerances(self) -> dict[str, tuple[Tolerance, ...]]:
         result = {}
         known = tuple(f.name for f in fields(Tolerance))
@@ -248,7 +255,15 @@ class _Reader:
         return result
 
 
-def read_settings(path: Path, registry: Registry) -> tuple[tuple[Skip, ...], dict[str, tuple[Tolerance, ...]]]:
-    """The skips and tolerances of the file."""
+@dataclass(frozen=True)
+class Settings:
+    """The content of the file."""
+
+    skips: tuple[Skip, ...]
+    tolerances: dict[str, tuple[Tolerance, ...]]  # by operator
+    deferred_errors: bool
+
+
+def read_settings(path: Path, registry: Registry) -> Settings:
     reader = _Reader(path, registry)
-    return reader.skips(), reader.tolerances()
+    return Settings(reader.skips(), reader.tolerances(), reader.deferred_errors())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a vendor's folder: the dtypes that it does not support, its skips and its tolerances."""
+"""Reads a vendor's folder: unsupported dtypes, skips, tolerances, and whether the vendor defers errors."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class VendorProfile:
     skips: tuple[Skip, ...] = ()
     # operator -> the vendor's tolerances, which precede those of its cases
     tolerances: dict[str, tuple[Tolerance, ...]] = field(default_factory=dict)
+    defers: bool = False  # whether errors that depend on data may come when the stream is synchronised
 
     def with_declared_casts(self, group: Group) -> Group:
         """The group with the conversions that the vendor declares."""
@@ -79,5 +80,6 @@ def load_profile(folder: Path | None, registry: Registry) -> VendorProfile:
         profile.config = load_config(config, registry)
     settings = folder / "device_configs.py"
     if settings.exists():
-        profile.skips, profile.tolerances = read_settings(settings, registry)
+        read = read_settings(settings, registry)
+        profile.skips, profile.tolerances, profile.defers = read.skips, read.tolerances, read.deferred_errors
     return profile

@@ -23,6 +23,7 @@ from ..run.call import Run, build, describe_arguments, tensors_of
 from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from ..run.vector_of_one import with_vectors
 from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, left_alone, untouched
+from .deferred import judge_deferred, may_be_late
 from .support import judge_refusal, judge_support
 
 # (group, oracle, fold) -> the numbers of the group. With a fold, elements of inputs share memory.
@@ -47,12 +48,14 @@ def run_group(
     supplied: Prepared | None = None,
     refuses: Refuses | None = None,
     preparing: Preparing = prepare,
+    defers: bool = False,
 ) -> list[Result]:
     """The verdicts on every layout of the group.
 
     `unsupported` is the vendor's reason for not supporting the group, if there is one. `refuses` returns such a reason
     for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected outputs from a file; where
-    there are none, `preparing` makes them.
+    there are none, `preparing` makes them. `defers` says whether the vendor may report an error that depends on data
+    when the judge waits for the device.
     """
     begun = time.perf_counter()
     try:
@@ -76,7 +79,7 @@ def run_group(
             refused = unsupported or _refused_output(data, refuses)
             if not refused and group.declared_casts is not None:
                 refused = group.declared_casts.misfit(data.inputs)
-            result = _run_layout(name, data, layout, vendor, refused)
+            result = _run_layout(name, data, layout, vendor, refused, defers)
             now = time.perf_counter()
             results.append(replace(result, seconds=now - begun))
             begun = now
@@ -118,14 +121,18 @@ def _is_refusal(outcome: Outcome, expected: str | None, reason: str) -> bool:
     return expected != outcome.code or reason in (outcome.message or "")
 
 
-def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, unsupported: str | None) -> Result:
+def _run_layout(
+    name: str, prepared: Prepared, layout: Layout, vendor: Vendor, unsupported: str | None, defers: bool
+) -> Result:
     case = prepared.group.case
     run = build(prepared, layout.name)
     begun = time.perf_counter()
     outcome = vendor.call(case.function, run.arguments)
     run.call_seconds = time.perf_counter() - begun
     expected = case.error.code if case.error is not None else None
-    if outcome.late:
+    if outcome.late and defers and may_be_late(case) and outcome.code == "diopiSuccess" and not outcome.lost:
+        judge_deferred(run, outcome)
+    elif outcome.late:
         _judge_late(run, outcome, "")
     elif unsupported is not None and _is_refusal(outcome, expected, unsupported):
         untouched(run, inside_outputs=True)
