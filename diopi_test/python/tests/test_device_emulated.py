@@ -6,64 +6,26 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 
 import pytest
+from emulated import LIBRARY, NEEDS_EMULATION, RUNTIME, lines_of, run_script
 from helpers import RUN_TEST
 
-from conformance import REPOSITORY
-
-LIBRARIES = REPOSITORY / "build" / "cuda-emulated" / "lib"
-LIBRARY, RUNTIME = LIBRARIES / "libdiopi_impl.so", LIBRARIES / "libdiopirt.so"
-
-pytestmark = pytest.mark.skipif(
-    "DIOPI_EMULATED_CUDA" not in os.environ,
-    reason="build/cuda-emulated may be missing or old; scripts/test.sh sets DIOPI_EMULATED_CUDA after it has built it",
-)
+pytestmark = NEEDS_EMULATION
 
 # softmax() calls the operator with new tensors, and returns its result or the message of its failure.
-BEGIN = f"""
-import os
-import sys
-from pathlib import Path
-from adaptor.codegen.model import load_registry
-from conformance.placement import Placement
-from conformance.run.binding import HostError, Runtime
-from conformance.run.buffers import Buffer
-registry = load_registry()
-try:
-    vendor = Runtime(registry, Path({str(RUNTIME)!r}), Path({str(LIBRARY)!r}))
-except HostError as error:
-    sys.exit(str(error))
-
+SOFTMAX = """
 def softmax():
     out, input = (Buffer("float32", Placement((3, 4), (4, 1), 0)) for _ in "ab")
     input.array[...] = 1
     try:
-        outcome = vendor.call(registry.functions["diopiSoftmax"], {{"out": out, "input": input, "dim": 1}})
+        outcome = vendor.call(registry.functions["diopiSoftmax"], {"out": out, "input": input, "dim": 1})
     except HostError as error:
-        return f"before or after the call: {{error}}"
+        return f"before or after the call: {error}"
     if outcome.late:
-        return f"late{{', lost' * outcome.lost}}: {{outcome.late}}"
-    return f"{{outcome.code}}: {{outcome.message}}" if outcome.message else out.array[2, 3]
+        return f"late{', lost' * outcome.lost}: {outcome.late}"
+    return f"{outcome.code}: {outcome.message}" if outcome.message else out.array[2, 3]
 """
-
-
-def run_script(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(sys.path)
-    return subprocess.run(
-        [sys.executable, "-c", BEGIN + script],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": path, **environment},
-    )
-
-
-def lines_of(script: str, **environment: str) -> list[str]:
-    run = run_script(script, **environment)
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -85,7 +47,7 @@ def test_a_machine_without_a_usable_gpu_gets_its_message(variable, value, text):
 
 
 def test_the_first_of_several_devices_is_used():
-    assert lines_of("print(softmax())", DIOPI_CUDA_DEVICES="2", CUDA_VISIBLE_DEVICES="1,0") == ["0.25"]
+    assert lines_of(SOFTMAX + "print(softmax())", DIOPI_CUDA_DEVICES="2", CUDA_VISIBLE_DEVICES="1,0") == ["0.25"]
 
 
 def test_the_judge_shows_why_the_library_cannot_be_used():
@@ -109,7 +71,7 @@ print(softmax())
 
 
 def test_out_of_memory_says_how_much_there_is_and_leaves_the_context_usable():
-    message, result = lines_of(OUT_OF_MEMORY, DIOPI_CUDA_MEMORY="1000000")
+    message, result = lines_of(SOFTMAX + OUT_OF_MEMORY, DIOPI_CUDA_MEMORY="1000000")
     expected = r"no \d+ bytes of device memory: cudaMalloc failed: the GPU has 1000000 bytes, of which \d+ are free"
     assert re.search(expected, message) and result == "0.25"
 
@@ -124,7 +86,7 @@ for name, nth in (("cudaMalloc", 1), ("cudaMemcpyAsync", 1), ("cudaLaunchKernel"
 
 
 def test_a_failed_call_of_cuda_is_reported_and_the_next_call_works():
-    lines = [line.split("|") for line in lines_of(ONE_FAILURE)]
+    lines = [line.split("|") for line in lines_of(SOFTMAX + ONE_FAILURE)]
     assert len(lines) == 8
     for (name, failed), (_, after) in zip(lines[::2], lines[1::2]):
         assert "busy or unavailable (cudaErrorDevicesUnavailable)" in failed and "any more" not in failed, (
@@ -144,7 +106,7 @@ def test_a_failed_call_of_cuda_is_reported_and_the_next_call_works():
     ],
 )
 def test_an_error_of_a_kernel_shows_when_the_host_waits_and_stays(code, text):
-    first, second = lines_of("print(softmax())\nprint(softmax())", DIOPI_CUDA_FAIL=f"kernel:1:{code}")
+    first, second = lines_of(SOFTMAX + "print(softmax())\nprint(softmax())", DIOPI_CUDA_FAIL=f"kernel:1:{code}")
     end = f"{text}; earlier work on the GPU failed, and this process cannot use it any more"
     assert first.startswith("late, lost: ") and first.endswith(end)
     assert second.endswith(end)
