@@ -133,6 +133,7 @@ run_emulated_cuda() {
     summary+=("  cuda: DIOPI_CUDA_ORDER=$order, --shard $shard")
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_chip_emulated.py
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_device_emulated.py
+    DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_deferred_emulated.py
   fi
   build_dir=$host
   PYTHONPATH=$root/diopi_test/python run_check "what a chip has judged" "$python" -m conformance.chip --changed

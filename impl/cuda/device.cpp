@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "impl/cuda/engine/deferred.hpp"
 #include "impl/cuda/engine/stream.hpp"
 
 // Weak references, so that a process whose runtime lacks these functions can load the library.
@@ -53,13 +54,15 @@ int32_t create_stream(diopiStreamHandle_t* stream) {
   return status;
 }
 
+// The stream is destroyed also if a check of its last calls has failed.
 int32_t destroy_stream(diopiStreamHandle_t stream) {
-  return checked(cudaStreamDestroy(stream_of(stream)), "cudaStreamDestroy");
+  const Status earlier = forget_checks(stream_of(stream));
+  if (earlier.ok()) return checked(cudaStreamDestroy(stream_of(stream)), "cudaStreamDestroy");
+  (void)cudaStreamDestroy(stream_of(stream));
+  return earlier;
 }
 
-int32_t synchronize_stream(diopiStreamHandle_t stream) {
-  return checked(cudaStreamSynchronize(stream_of(stream)), "cudaStreamSynchronize");
-}
+int32_t synchronize_stream(diopiStreamHandle_t stream) { return synchronize(stream_of(stream)); }
 
 int32_t copy(diopiStreamHandle_t stream, void* dst, const void* src, uint64_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0) return 0;

@@ -94,7 +94,7 @@ Status run_unary(diopiContextHandle_t ctx, UnaryOp op, const TensorView& out, co
 Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
                   const TensorView& b, diopiDtype_t promoted, const void* params = nullptr);
 
-// Whether an element of a tensor of integers or bools is zero.
+// Whether an element of a tensor of integers or bools is zero. A device that reports it at synchronisation says no.
 Status any_zero(diopiContextHandle_t ctx, const TensorView& view, bool* found);
 
 }  // namespace impl::DIOPI_VENDOR

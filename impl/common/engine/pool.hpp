@@ -47,7 +47,7 @@ Status run_avg_pool(diopiContextHandle_t ctx, const Windows& windows, const Aver
 Status run_avg_pool_backward(diopiContextHandle_t ctx, const Windows& windows, const Averaging& averaging,
                              const TensorView& grad_input, const TensorView& grad_output);
 
-// Finds the first index that is negative or not less than `below`.
+// Finds the first index that is negative or not less than `below`. A device may report it at synchronisation.
 Status find_index_outside(diopiContextHandle_t ctx, const TensorView& indices, int64_t below, IndexOutside* found);
 
 }  // namespace impl::DIOPI_VENDOR

@@ -47,7 +47,7 @@ Status run_normal_tensors(diopiContextHandle_t ctx, const RandomWords& words, co
 Status run_bernoulli_tensor(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
                             const TensorView& p);
 
-// Whether all elements of a floating point tensor lie in [least, most], and none is NaN.
+// Whether all elements of a floating point tensor lie in [least, most], and none is NaN. A device may report it later.
 Status all_within(diopiContextHandle_t ctx, const TensorView& view, double least, double most, bool* within);
 
 // Writes the positions 0 to n - 1, n the extent of the vector `out`, in the order of the 64-bit words whose low bits,

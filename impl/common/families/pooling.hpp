@@ -74,6 +74,11 @@ inline Status max_pool(diopiContextHandle_t ctx, const Windows& windows, const T
   return run_max_pool(ctx, windows, to, &positions, from);
 }
 
+inline Status refuse_position(int64_t value, int64_t element, int64_t plane) {
+  return diopi::fail(diopiErrorOccurred, "indices has the value %lld as its element %lld, expected 0 to %lld",
+                     static_cast<long long>(value), static_cast<long long>(element), static_cast<long long>(plane - 1));
+}
+
 // grad_input = the sums of the elements of grad_output that have its position as their index.
 inline Status max_pool_backward(diopiContextHandle_t ctx, Windows windows, const TensorView& grad_input,
                                 const TensorView& grad_output, const TensorView& indices, int spatial) {
@@ -86,9 +91,7 @@ inline Status max_pool_backward(diopiContextHandle_t ctx, Windows windows, const
     const int64_t plane = windows.dim[0].in * windows.dim[1].in * windows.dim[2].in;
     IndexOutside bad;
     DIOPI_TRY(find_index_outside(ctx, positions, plane, &bad));
-    DIOPI_REQUIRE(
-        bad.element < 0, diopiErrorOccurred, "indices has the value %lld as its element %lld, expected 0 to %lld",
-        static_cast<long long>(bad.value), static_cast<long long>(bad.element), static_cast<long long>(plane - 1));
+    if (bad.element >= 0) return refuse_position(bad.value, bad.element, plane);
   }
   return run_max_pool_backward(ctx, windows, as_planes(grad_input, spatial), as_planes(grad_output, spatial),
                                positions);

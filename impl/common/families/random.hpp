@@ -67,11 +67,16 @@ inline Status normal_tensors(diopiContextHandle_t ctx, diopiGeneratorHandle_t ge
   return run_normal_tensors(ctx, words_of_numbers(generator, out), out, means, stds);
 }
 
-inline Status require_deviations(diopiContextHandle_t ctx, const TensorView& std) {
+// The error for elements that are not in [0, most].
+inline Status refuse_outside(const char* name, double most) {
+  if (most == INFINITY) return diopi::fail(diopiErrorOccurred, "%s has an element that is negative or NaN", name);
+  return diopi::fail(diopiErrorOccurred, "%s has an element outside [0, %g]", name, most);
+}
+
+inline Status require_within(diopiContextHandle_t ctx, const TensorView& view, double most) {
   bool valid = true;
-  DIOPI_TRY(all_within(ctx, std, 0, INFINITY, &valid));
-  DIOPI_REQUIRE(valid, diopiErrorOccurred, "std has an element that is negative or NaN");
-  return diopiSuccess;
+  DIOPI_TRY(all_within(ctx, view, 0, most, &valid));
+  return valid ? Status(diopiSuccess) : refuse_outside(view.name, most);
 }
 
 // A number as an operand of float64.
@@ -93,12 +98,12 @@ inline Status run(diopiContextHandle_t ctx, diopi::NormalScalarTensorArgs& args)
   diopi::NumberOperand number;
   TensorView mean;
   set_number(&number, args.mean, "mean", &mean);
-  DIOPI_TRY(require_deviations(ctx, args.std));
+  DIOPI_TRY(require_within(ctx, args.std, INFINITY));
   return normal_tensors(ctx, args.generator, args.out, mean, args.std);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::NormalTensorArgs& args) {
-  DIOPI_TRY(require_deviations(ctx, args.std));
+  DIOPI_TRY(require_within(ctx, args.std, INFINITY));
   return normal_tensors(ctx, args.generator, args.out, args.mean, args.std);
 }
 
@@ -106,9 +111,7 @@ inline Status bernoulli_from(diopiContextHandle_t ctx, diopiGeneratorHandle_t ge
                              const TensorView& p) {
   DIOPI_TRY(require_no_partial_overlap(out, p));
   DIOPI_TRY(diopi::require_writable(out));
-  bool valid = true;
-  DIOPI_TRY(all_within(ctx, p, 0, 1, &valid));
-  DIOPI_REQUIRE(valid, diopiErrorOccurred, "%s has an element outside [0, 1]", p.name);
+  DIOPI_TRY(require_within(ctx, p, 1));
   return run_bernoulli_tensor(ctx, {generator, out.numel}, out, p);
 }
 

@@ -7,7 +7,7 @@
 #include "impl/common/engine/loss_nll.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/temporary.hpp"
-#include "impl/cuda/engine/outside.hpp"
+#include "impl/cuda/kernels/elementwise/check.hpp"
 #include "impl/cuda/kernels/loss/class_loss.hpp"
 #include "impl/cuda/kernels/norm/norm.hpp"
 #include "impl/cuda/kernels/reduce/reduce.hpp"
@@ -49,9 +49,15 @@ Status sum_all(diopiContextHandle_t ctx, const TensorView& values, TensorView* s
 // Requires that each target is a class or ignore_index.
 Status check_targets(diopiContextHandle_t ctx, const ClassLoss& loss) {
   if (loss.has_probabilities()) return diopiSuccess;
-  Outside outside;
-  DIOPI_TRY(find_outside(ctx, loss.target, loss.classes, loss.ignore_index, &outside));
-  return outside.position < 0 ? Status(diopiSuccess) : diopi::refuse_class(loss, outside.value);
+  const int64_t classes = loss.classes, ignore_index = loss.ignore_index;
+  const Refusal refusal([classes, ignore_index](int64_t, int64_t value) -> Status {
+    const TensorView none;
+    ClassLoss numbers{none, none};
+    numbers.classes = classes;
+    numbers.ignore_index = ignore_index;
+    return diopi::refuse_class(numbers, value);
+  });
+  return check_below(ctx, loss.target, classes, ignore_index, refusal);
 }
 
 // The largest score of each sample and the sum of the exponentials of the scores without it.

@@ -5,21 +5,20 @@
 #include "impl/common/shape.hpp"
 #include "impl/common/temporary.hpp"
 #include "impl/common/workspace.hpp"
-#include "impl/cuda/engine/outside.hpp"
 #include "impl/cuda/engine/sort/order.hpp"
 #include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/kernels/elementwise/check.hpp"
 #include "impl/cuda/kernels/random/draw.hpp"
 
 namespace impl::cuda {
 
 namespace {
 
-// Returns an error for the first row that cannot be drawn from.
-Status require_weights(diopiContextHandle_t ctx, const TensorView& last) {
-  Outside outside;
-  DIOPI_TRY(find_outside(ctx, last, INT64_MAX, 0, &outside));
-  if (outside.position < 0) return diopiSuccess;
-  return refuse_weights(outside.position, outside.value != kInvalidWeight);
+// The first row that cannot be drawn from is an error. Its samples are the number in `last`.
+Status check_weights(diopiContextHandle_t ctx, const TensorView& last) {
+  return check_below(ctx, last, INT64_MAX, 0, Refusal([](int64_t row, int64_t value) -> Status {
+                       return refuse_weights(row, value != kInvalidWeight);
+                     }));
 }
 
 // The shortest waiting times of each row.
@@ -86,7 +85,7 @@ Status run_multinomial(diopiContextHandle_t ctx, const RandomWords& words, const
   DIOPI_TRY(diopi::Workspace(ctx).take(rows.rows * rows.n, &rows.numbers));
   rows.last = last.ptr<int64_t>();
   DIOPI_TRY(read_weights(ctx, weights, replacement, rows));
-  DIOPI_TRY(require_weights(ctx, last));
+  DIOPI_TRY(check_weights(ctx, last));
   if (!replacement) return draw_once(ctx, words, out, rows);
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));

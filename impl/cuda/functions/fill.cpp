@@ -57,6 +57,4 @@ Status index_range(diopiContextHandle_t ctx, const TensorView& index, int64_t* l
   return find_range(ctx, index, least, most);
 }
 
-Status any_zero(diopiContextHandle_t ctx, const TensorView& view, bool* found) { return find_zero(ctx, view, found); }
-
 }  // namespace impl::cuda

@@ -2,7 +2,7 @@
 #include "impl/common/families/pool_max.hpp"
 
 #include "impl/cuda/engine/apart.hpp"
-#include "impl/cuda/engine/outside.hpp"
+#include "impl/cuda/kernels/elementwise/check.hpp"
 #include "impl/cuda/kernels/pool/pool.hpp"
 
 namespace impl::cuda {
@@ -26,10 +26,10 @@ Status run_max_pool_backward(diopiContextHandle_t ctx, const Windows& windows, c
 }
 
 Status find_index_outside(diopiContextHandle_t ctx, const TensorView& indices, int64_t below, IndexOutside* found) {
-  Outside outside;
-  DIOPI_TRY(find_outside(ctx, indices, below, 0, &outside));
-  *found = {outside.position, outside.value};
-  return diopiSuccess;
+  *found = IndexOutside();
+  return check_below(ctx, indices, below, 0, Refusal([below](int64_t position, int64_t value) -> Status {
+                       return refuse_position(value, position, below);
+                     }));
 }
 
 }  // namespace impl::cuda

@@ -2,7 +2,7 @@
 #include "impl/common/families/random.hpp"
 
 #include "impl/cuda/engine/stream.hpp"
-#include "impl/cuda/kernels/elementwise/any.hpp"
+#include "impl/cuda/kernels/elementwise/check.hpp"
 #include "impl/cuda/kernels/random/random.hpp"
 
 namespace impl::cuda {
@@ -52,10 +52,10 @@ Status run_bernoulli_tensor(diopiContextHandle_t ctx, const RandomWords& words, 
 }
 
 Status all_within(diopiContextHandle_t ctx, const TensorView& view, double least, double most, bool* within) {
-  bool outside = false;
-  DIOPI_TRY(find_outside(ctx, view, least, most, &outside));
-  *within = !outside;
-  return diopiSuccess;
+  *within = true;
+  const ParameterName name(view.name);
+  return check_within(ctx, view, least, most,
+                      Refusal([name, most](int64_t, int64_t) -> Status { return refuse_outside(name.text, most); }));
 }
 
 }  // namespace impl::cuda

@@ -4,7 +4,7 @@
 #include "impl/common/rules/indices.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
-#include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/engine/deferred.hpp"
 
 namespace impl::cuda {
 
@@ -28,6 +28,7 @@ Status Places::begin(diopiContextHandle_t ctx, PlaceKind kind, const TensorView&
       step[d] = limit;
       if (!is_slice[d]) limit *= indexed.shape[d];
     }
+    none = limit;
     targets = loops_of(in_targets, indexed.shape, indexed.stride);
   }
   for (int d = 0; d < indexed.ndim(); ++d) {
@@ -54,48 +55,49 @@ PlacesCall call_for(const Places& plan, const TensorView& indexed, const Dims& p
   call.dims.drop_ones();
   call.dims.merge();
   call.places = plan.places;
+  call.none = plan.none;
   return call;
 }
 
-// The error for the index at `position`, whose value is read.
-Status refuse_position(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& positions,
-                       const IndexPart& part, int64_t position) {
-  int64_t offset = 0, rest = position;
-  for (int d = positions.n - 1; d >= 0; --d) {
-    offset += rest % positions[d] * part.stride[d];
-    rest /= positions[d];
+// The error of an index tensor.
+class IndexRefusal {
+ public:
+  IndexRefusal(const TensorView& indexed, const IndexPart& part)
+      : index_(part.index->name), indexed_(indexed.name), ndim_(indexed.ndim()), dim_(part.dim), wrap_(part.wrap) {
+    for (int d = 0; d < ndim_; ++d) shape_[d] = indexed.shape[d];
   }
-  int64_t wide = 0;
-  int32_t narrow = 0;
-  const bool is_wide = part.index->dtype == diopi_dtype_int64;
-  const int size = part.index->itemsize();
-  DIOPI_TRY(read_back(ctx, is_wide ? static_cast<void*>(&wide) : &narrow, part.index->data + offset * size, size));
-  return diopi::refuse_index(*part.index, is_wide ? wide : narrow, position, indexed, part.dim, part.wrap);
-}
+  Status operator()(int64_t position, int64_t value) const {
+    TensorView index, indexed;
+    index.name = index_.text;
+    indexed.name = indexed_.text;
+    indexed.shape = Dims(diopiSize_t{shape_, ndim_});
+    return diopi::refuse_index(index, value, position, indexed, dim_, wrap_);
+  }
+
+ private:
+  ParameterName index_, indexed_;
+  int64_t shape_[diopi::kMaxDims];
+  int ndim_, dim_;
+  bool wrap_;
+};
 
 }  // namespace
 
 Status Places::find(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& positions, const Dims& direct,
                     const IndexPart* parts, int count) {
-  uint64_t* bad = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(count, &bad));
   if (loops.count == 0 || diopi::in_dry_run()) return diopiSuccess;
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
   if (count == 0) return checked(cudaMemsetAsync(places, 0, loops.count * sizeof(*places), stream), "setting memory");
-  DIOPI_TRY(checked(cudaMemsetAsync(bad, 0xFF, count * sizeof(*bad), stream), "setting memory"));
+  DeferredCheck checks[diopi::kMaxDims];
+  for (int i = 0; i < count; ++i) DIOPI_TRY(checks[i].begin(ctx, Refusal(IndexRefusal(indexed, parts[i]))));
   for (int i = 0; i < count; ++i) {
     PlacesCall call = call_for(*this, indexed, positions, direct, parts[i]);
     call.first = i == 0;
-    call.bad = bad + i;
+    call.bad = checks[i].bad();
     DIOPI_TRY(checked(find_places(stream, call), "reading an index"));
   }
-  uint64_t position[diopi::kMaxDims];
-  DIOPI_TRY(read_back(ctx, position, bad, static_cast<int64_t>(count * sizeof(*bad))));
-  for (int i = 0; i < count; ++i) {
-    if (position[i] == UINT64_MAX) continue;
-    return refuse_position(ctx, indexed, positions, parts[i], static_cast<int64_t>(position[i]));
-  }
+  for (int i = 0; i < count; ++i) DIOPI_TRY(checks[i].end());
   return diopiSuccess;
 }
 

@@ -39,8 +39,9 @@ enum class PlaceKind { kOffsets, kNumbers };
 
 struct Places {
   IndexedLoops loops{};
-  Loops1 targets{};   // from numbers to offsets
-  int64_t limit = 1;  // the count of numbers
+  Loops1 targets{};          // from numbers to offsets
+  int64_t limit = 1;         // the count of numbers
+  int64_t none = INT64_MIN;  // the place of positions whose index is out of range; `limit` for numbers
   int64_t* places = nullptr;
   int64_t step_bits = 0;  // the bits that are set in any of the steps between places
   Dims step;              // what one step in each dimension of the indexed tensor adds to a place
@@ -51,7 +52,7 @@ struct Places {
   Status begin(diopiContextHandle_t ctx, PlaceKind kind, const TensorView& indexed, const bool* is_slice,
                const Dims& packed_stride, const Dims& positions, const Dims& position_stride);
   // Computes the places: the sum of the parts. `direct` has what a step in each dimension of the positions adds.
-  // Returns an error if an index is out of range; for this it waits for the device.
+  // An index that is out of range is an error, which is deferred.
   Status find(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& positions, const Dims& direct,
               const IndexPart* parts, int count);
 };

@@ -20,7 +20,7 @@ Status write_base(diopiContextHandle_t ctx, const TensorView& out, const Scatter
 }
 
 bool is_nothing(const Places& places) {
-  return places.loops.count == 0 || places.loops.slice == 0 || diopi::in_dry_run();
+  return places.loops.count == 0 || places.loops.slice == 0 || places.limit == 0 || diopi::in_dry_run();
 }
 
 // Makes two neighbours of a slice one element of twice the width, if all addresses allow it.
@@ -57,6 +57,7 @@ Status run_gather(diopiContextHandle_t ctx, const Places& places, const TensorVi
   call.out = out.data;
   call.in = in.data;
   call.places = places.places;
+  call.none = places.none;
   while (widen(&call, places.step_bits)) {
   }
   cudaStream_t stream = nullptr;
@@ -67,6 +68,7 @@ Status run_gather(diopiContextHandle_t ctx, const Places& places, const TensorVi
 Status find_last(diopiContextHandle_t ctx, const Places& places, LastCall* last) {
   *last = LastCall{};
   last->count = places.loops.count;
+  last->limit = places.limit;
   last->places = places.places;
   last->wide = last->count >= UINT32_MAX;
   const int64_t size = last->wide ? sizeof(uint64_t) : sizeof(uint32_t);

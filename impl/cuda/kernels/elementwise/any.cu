@@ -13,38 +13,18 @@ using diopi::TensorView;
 
 namespace {
 
-// kTakesNumbers: the operand may be a number of the caller, which is on the host.
-struct IsZero {
-  static constexpr bool kTakesNumbers = true;
-  __host__ __device__ bool operator()(int64_t x, int64_t) const { return x == 0; }
-};
-
-struct IsOutside {
-  static constexpr bool kTakesNumbers = true;
-  double least, most;
-  __host__ __device__ bool operator()(double x, double) const { return !(x >= least && x <= most); }
-};
-
-struct Differs {
-  static constexpr bool kTakesNumbers = false;
-  template <typename T>
-  __device__ bool operator()(T a, T b) const {
-    return a != b;
-  }
-};
-
 struct Source {
   const char* data;
   diopiDtype_t dtype;
 };
 
-template <class F, typename T>
-__global__ void set_if_any(F f, Strided<2> nest, Source a, Source b, int* found) {
+template <typename T>
+__global__ void set_if_different(Strided<2> nest, Source a, Source b, int* found) {
   const int64_t item = thread_item();
   if (item >= nest.numel) return;
   int32_t offset[2];
   nest.offsets(static_cast<uint32_t>(item), offset);
-  if (f(load_as<T>(a.data, offset[0], a.dtype), load_as<T>(b.data, offset[1], b.dtype))) atomicExch(found, 1);
+  if (load_as<T>(a.data, offset[0], a.dtype) != load_as<T>(b.data, offset[1], b.dtype)) atomicExch(found, 1);
 }
 
 // Loops over two views of one shape.
@@ -55,16 +35,10 @@ diopi::LoopNest<2> nest_of(const TensorView& a, const TensorView& b) {
   return nest;
 }
 
-template <typename T, class F>
-Status find_any(diopiContextHandle_t ctx, const TensorView& a, const TensorView& b, const F& f, bool* found) {
+template <typename T>
+Status find_difference_in(diopiContextHandle_t ctx, const TensorView& a, const TensorView& b, bool* found) {
   *found = false;
   if (a.numel == 0) return diopiSuccess;
-  if constexpr (F::kTakesNumbers) {
-    if (a.numel == 1 && on_host(a.data)) {
-      *found = f(load_as<T>(a.data, 0, a.dtype), load_as<T>(b.data, 0, b.dtype));
-      return diopiSuccess;
-    }
-  }
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
   int* flag = nullptr;
@@ -74,7 +48,7 @@ Status find_any(diopiContextHandle_t ctx, const TensorView& a, const TensorView&
     const Source first{a.data + piece.base[0] * a.itemsize(), a.dtype};
     const Source second{b.data + piece.base[1] * b.itemsize(), b.dtype};
     const dim3 grid = blocks_for(piece.nest.numel);
-    return checked(launch(set_if_any<F, T>, grid, dim3(kBlock), 0, stream, f, piece.nest, first, second, flag),
+    return checked(launch(set_if_different<T>, grid, dim3(kBlock), 0, stream, piece.nest, first, second, flag),
                    "a kernel");
   }));
   int value = 0;
@@ -103,20 +77,10 @@ __global__ void extend_range(Strided<1> nest, Source in, unsigned long long* ran
 
 }  // namespace
 
-Status find_zero(diopiContextHandle_t ctx, const TensorView& view, bool* found) {
-  const TensorView once = diopi::without_repeats(view);
-  return find_any<int64_t>(ctx, once, once, IsZero{}, found);
-}
-
-Status find_outside(diopiContextHandle_t ctx, const TensorView& view, double least, double most, bool* found) {
-  const TensorView once = diopi::without_repeats(view);
-  return find_any<double>(ctx, once, once, IsOutside{least, most}, found);
-}
-
 Status find_difference(diopiContextHandle_t ctx, const TensorView& a, const TensorView& b, diopiDtype_t dtype,
                        bool* found) {
   return diopi::visit_dtype<AllNumbers>(
-      dtype, [&](auto tag) -> Status { return find_any<diopi::tagged<decltype(tag)>>(ctx, a, b, Differs{}, found); });
+      dtype, [&](auto tag) -> Status { return find_difference_in<diopi::tagged<decltype(tag)>>(ctx, a, b, found); });
 }
 
 Status find_range(diopiContextHandle_t ctx, const TensorView& view, int64_t* least, int64_t* most) {

@@ -7,11 +7,6 @@
 
 namespace impl::cuda {
 
-// Whether an element of integers or bools is zero.
-diopi::Status find_zero(diopiContextHandle_t ctx, const diopi::TensorView& view, bool* found);
-// Whether an element lies outside of [least, most] or is NaN.
-diopi::Status find_outside(diopiContextHandle_t ctx, const diopi::TensorView& view, double least, double most,
-                           bool* found);
 // Whether an element of `a` differs from that of `b`, of the same shape, in the dtype of computation `dtype`.
 diopi::Status find_difference(diopiContextHandle_t ctx, const diopi::TensorView& a, const diopi::TensorView& b,
                               diopiDtype_t dtype, bool* found);

@@ -5,6 +5,7 @@
 
 #include "impl/common/engine/elementwise.hpp"
 #include "impl/cuda/engine/map.hpp"
+#include "impl/cuda/kernels/first_bad.hpp"
 
 namespace impl::cuda {
 
@@ -12,7 +13,8 @@ namespace impl::cuda {
 bool has_binary(BinaryOp op, diopiDtype_t dtype);
 // `params`: see run_binary().
 Status launch_arithmetic(const MapCall& call, BinaryOp op, diopiDtype_t dtype, const void* params);
-Status launch_division(const MapCall& call, BinaryOp op, diopiDtype_t dtype);
+// `zero` gets integers that are divided by zero.
+Status launch_division(const MapCall& call, BinaryOp op, diopiDtype_t dtype, const FirstBad& zero);
 // `rounded`: the dtype to which each operand is rounded before the comparison in float32.
 Status launch_compare(const MapCall& call, BinaryOp op, diopiDtype_t dtype, const diopiDtype_t (&rounded)[2]);
 

@@ -4,6 +4,7 @@
 #include "impl/cuda/kernels/elementwise/binary.hpp"
 #include "impl/cuda/kernels/elementwise/complex_elementary.cuh"
 #include "impl/cuda/kernels/elementwise/map.cuh"
+#include "impl/cuda/kernels/first_bad.cuh"
 
 namespace impl::cuda {
 
@@ -27,13 +28,16 @@ __device__ T remainder_of_floor(T a, T b) {
 }
 
 template <typename T>
-__device__ T division_value(BinaryOp op, T a, T b) {
+__device__ T division_value(BinaryOp op, const FirstBad& zero, T a, T b) {
   if constexpr (is_complex_type<T>) {
     if (op == BinaryOp::kPow) return convert<T>(complex_power(convert<Complex128>(a), convert<Complex128>(b)));
     return a / b;
   } else if constexpr (std::is_integral_v<T>) {
     if (op == BinaryOp::kPow) return diopi::integer_power(a, b);
-    if (b == 0) return 0;  // the family refuses these divisors before the launch
+    if (b == 0) {
+      report(zero, 0, 0);
+      return 0;
+    }
     if (op == BinaryOp::kDivTrunc) return diopi::integer_quotient(a, b);
     return op == BinaryOp::kDivFloor ? diopi::integer_floor_quotient(a, b) : diopi::integer_remainder(a, b);
   } else {
@@ -56,7 +60,8 @@ template <typename T>
 struct Division {
   static constexpr bool kGivesBool = false;
   BinaryOp op;
-  __device__ T operator()(const T (&in)[2]) const { return division_value(op, in[0], in[1]); }
+  FirstBad zero;
+  __device__ T operator()(const T (&in)[2]) const { return division_value(op, zero, in[0], in[1]); }
 };
 
 using Divisible = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
@@ -64,10 +69,10 @@ using Divisible = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, u
 
 }  // namespace
 
-Status launch_division(const MapCall& call, BinaryOp op, diopiDtype_t dtype) {
+Status launch_division(const MapCall& call, BinaryOp op, diopiDtype_t dtype, const FirstBad& zero) {
   return diopi::visit_dtype<Divisible>(dtype, [&](auto tag) -> Status {
     using T = diopi::tagged<decltype(tag)>;
-    return launch_map<Division<T>, T, 2>(call, Division<T>{op});
+    return launch_map<Division<T>, T, 2>(call, Division<T>{op, zero});
   });
 }
 

@@ -52,6 +52,7 @@ __device__ double norm_of_row(const RenormCall& call, int64_t row) {
 __global__ void __launch_bounds__(kBlock) renorm(RenormCall call) {
   for (int64_t position = blockIdx.x; position < call.last.count; position += gridDim.x) {
     const int64_t place = call.last.places[position];
+    if (place >= call.last.limit) continue;
     const uint64_t last = call.last.wide ? static_cast<const uint64_t*>(call.last.last)[place]
                                          : static_cast<const uint32_t*>(call.last.last)[place];
     if (last != static_cast<uint64_t>(position + 1)) continue;

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "impl/common/plan/loop_nest.hpp"
+#include "impl/cuda/kernels/first_bad.hpp"
 
 namespace impl::cuda {
 
@@ -28,7 +29,8 @@ struct PlacesCall {
   int64_t size;         // an index is less than this number
   Loops1 dims;          // the dimensions that an index numbers, with their strides in the places
   int64_t* places;
-  uint64_t* bad;  // becomes the least position whose index is out of range
+  int64_t none;  // the place of positions whose index is out of range
+  FirstBad bad;  // gets the first of them
 };
 cudaError_t find_places(cudaStream_t stream, const PlacesCall& call);
 
@@ -48,12 +50,14 @@ struct GatherCall {
   void* out;
   const void* in;
   const int64_t* places;
+  int64_t none;  // positions with this place are left out
 };
 cudaError_t gather_places(cudaStream_t stream, const GatherCall& call);
 
-// last[t] = the greatest position whose place is t, for places that occur. `bytes`: the size of an element of `last`.
+// last[t] = the greatest position whose place is t, for places that occur. Positions of places from `limit` on are left
+// out.
 struct LastCall {
-  int64_t count;
+  int64_t count, limit;
   const int64_t* places;
   void* last;
   bool wide;  // the elements of `last` are uint64, otherwise uint32

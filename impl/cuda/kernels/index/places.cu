@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/kernel_table.hpp"
+#include "impl/cuda/kernels/first_bad.cuh"
 #include "impl/cuda/kernels/index/index.hpp"
 #include "impl/cuda/kernels/index/offsets.cuh"
 
@@ -13,11 +14,13 @@ __global__ void __launch_bounds__(kBlock) add_places(PlacesCall call) {
     add_offsets(call.positions, p, offset);
     int64_t value = call.is_int64 ? static_cast<const int64_t*>(call.index)[offset[0]]
                                   : static_cast<const int32_t*>(call.index)[offset[0]];
+    const int64_t given = value;
     if (call.wrap && value < 0) value += call.size;
     int64_t place = call.first ? offset[1] : call.places[p];
     if (value < 0 || value >= call.size) {
-      atomicMin(reinterpret_cast<unsigned long long*>(call.bad), static_cast<unsigned long long>(p));
-    } else {
+      report(call.bad, p, given);
+      place = call.none;
+    } else if (call.first || place != call.none) {
       place += offset_of(call.dims, value);
     }
     call.places[p] = place;
@@ -29,6 +32,7 @@ __global__ void __launch_bounds__(kBlock) gather(GatherCall call) {
   const int64_t total = call.loops.count * call.loops.slice;
   for (int64_t i = thread_item(); i < total; i += all_threads()) {
     const int64_t p = i / call.loops.slice;
+    if (call.places[p] == call.none) continue;
     int64_t offset[2] = {call.places[p] >> call.shift, offset_of(call.loops.positions, p)};
     add_offsets(call.loops.slices, i - p * call.loops.slice, offset);
     static_cast<T*>(call.out)[offset[1]] = static_cast<const T*>(call.in)[offset[0]];

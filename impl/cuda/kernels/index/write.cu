@@ -11,6 +11,7 @@ namespace {
 template <typename Position>
 __global__ void __launch_bounds__(kBlock) mark_last(LastCall call) {
   for (int64_t p = thread_item(); p < call.count; p += all_threads()) {
+    if (call.places[p] >= call.limit) continue;
     atomicMax(static_cast<Position*>(call.last) + call.places[p], static_cast<Position>(p + 1));
   }
 }
@@ -20,6 +21,7 @@ __global__ void __launch_bounds__(kBlock) write(WriteCall call) {
   const int64_t total = call.loops.count * call.loops.slice;
   for (int64_t i = thread_item(); i < total; i += all_threads()) {
     const int64_t p = i / call.loops.slice, place = call.last.places[p];
+    if (place >= call.last.limit) continue;
     const uint64_t last = call.last.wide ? static_cast<const uint64_t*>(call.last.last)[place]
                                          : static_cast<const uint32_t*>(call.last.last)[place];
     if (last != static_cast<uint64_t>(p + 1)) continue;

@@ -24,7 +24,7 @@ __global__ void target_losses(TargetKernel t) {
     offsets_at(t.samples, i, offset);
     const int64_t target = t.in.read<int64_t>(1, offset[1]);
     double loss = 0, weight = 0;
-    if (target != t.p.ignore_index) {
+    if (target >= 0 && target < t.p.classes && target != t.p.ignore_index) {
       weight = t.in.read<double>(2, target * t.weight_step);
       if (t.loss != nullptr) {
         double log_p = t.in.read<double>(0, offset[0] + target * t.class_step);

@@ -15,7 +15,7 @@ struct ClassParams {
   double smoothing;
 };
 
-// The losses of the targets, packed and in the order of the samples. Targets must be classes or ignore_index.
+// The losses of the targets, packed and in the order of the samples. Targets that are not classes count as zero.
 struct TargetLosses {
   const TensorView* input;                     // with the class dimension; null: losses are not wanted
   const TensorView* target;                    // one integer for each sample

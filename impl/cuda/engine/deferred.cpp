@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cuda/engine/deferred.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace impl::cuda {
+
+// The checks of the calls of one stream since the host last waited, in order.
+struct StreamChecks {
+  static constexpr size_t kMost = 512;
+
+  struct Entry {
+    const char* function;
+    Refusal refusal;
+  };
+  cudaStream_t stream = nullptr;
+  std::mutex mutex;            // guards the members below
+  FirstBad words;              // kMost words of pinned memory of the host, then the flag
+  std::vector<Entry> entries;  // the first words are theirs
+  int open = 0;                // checks between begin() and end(): their words must not be given to others
+
+  Status allocate();
+  // Returns the error of the first failed check and frees all words. The host has waited.
+  Status collect();
+  Status wait_and_collect();
+};
+
+namespace {
+
+struct AllChecks {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<StreamChecks>> streams;
+};
+
+AllChecks& all_checks() {
+  static AllChecks checks;
+  return checks;
+}
+
+// Null if no call of the stream has made a check. The caller holds the lock.
+StreamChecks* find_in(const AllChecks& all, cudaStream_t stream) {
+  for (const auto& each : all.streams) {
+    if (each->stream == stream) return each.get();
+  }
+  return nullptr;
+}
+
+StreamChecks* find_checks(cudaStream_t stream) {
+  AllChecks& all = all_checks();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  return find_in(all, stream);
+}
+
+// Makes the checks of a stream on first use.
+Status checks_of(cudaStream_t stream, StreamChecks** checks) {
+  AllChecks& all = all_checks();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  *checks = find_in(all, stream);
+  if (*checks != nullptr) return diopiSuccess;
+  auto made = std::make_unique<StreamChecks>();
+  made->stream = stream;
+  all.streams.reserve(all.streams.size() + 1);
+  DIOPI_TRY(made->allocate());
+  *checks = made.get();
+  all.streams.push_back(std::move(made));
+  return diopiSuccess;
+}
+
+bool is_blocking() {
+  static const bool blocking = [] {
+    const char* const text = std::getenv("CUDA_LAUNCH_BLOCKING");
+    return text != nullptr && std::strcmp(text, "1") == 0;
+  }();
+  return blocking;
+}
+
+}  // namespace
+
+ParameterName::ParameterName(const char* name) {
+  std::strncpy(text, name, sizeof(text) - 1);
+  text[sizeof(text) - 1] = '\0';
+}
+
+Status StreamChecks::allocate() {
+  void* memory = nullptr;
+  constexpr size_t kBytes = (kMost + 1) * sizeof(*words.word);
+  DIOPI_TRY(checked(cudaHostAlloc(&memory, kBytes, cudaHostAllocPortable | cudaHostAllocMapped), "cudaHostAlloc"));
+  std::memset(memory, 0xFF, kBytes);
+  words.word = static_cast<unsigned long long*>(memory);
+  words.any = words.word + kMost;
+  return diopiSuccess;
+}
+
+Status StreamChecks::collect() {
+  Status first;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const uint64_t seen = words.word[i];
+    if (seen == kNoneBad) continue;
+    words.word[i] = kNoneBad;
+    if (!first.ok()) continue;
+    const diopi::OperatorScope scope(entries[i].function);
+    first = entries[i].refusal(static_cast<int64_t>(seen >> 32), static_cast<int32_t>(seen));
+  }
+  *words.any = kNoneBad;
+  if (open == 0) entries.clear();
+  return first;
+}
+
+Status StreamChecks::wait_and_collect() {
+  DIOPI_TRY(checked(cudaStreamSynchronize(stream), "cudaStreamSynchronize"));
+  return collect();
+}
+
+Status DeferredCheck::begin(diopiContextHandle_t ctx, const Refusal& refusal) {
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  StreamChecks* checks = nullptr;
+  DIOPI_TRY(checks_of(stream, &checks));
+  const std::lock_guard<std::mutex> lock(checks->mutex);
+  const volatile auto* const any = checks->words.any;
+  if (*any != kNoneBad || checks->entries.size() == StreamChecks::kMost) {
+    const Status earlier = checks->wait_and_collect();
+    DIOPI_REQUIRE(earlier.ok(), earlier, "an earlier call failed: %s", diopi::last_error());
+  }
+  const size_t slot = checks->entries.size();
+  DIOPI_REQUIRE(slot < StreamChecks::kMost, diopiErrorOccurred, "%zu checks of a stream are not finished", slot);
+  checks->entries.push_back({diopi::OperatorScope::current(), refusal});
+  ++checks->open;
+  checks_ = checks;
+  bad_ = {checks->words.word + slot, checks->words.any};
+  return diopiSuccess;
+}
+
+void DeferredCheck::close() {
+  if (checks_ == nullptr) return;
+  const std::lock_guard<std::mutex> lock(checks_->mutex);
+  --checks_->open;
+  checks_ = nullptr;
+}
+
+Status DeferredCheck::end() {
+  StreamChecks* const checks = checks_;
+  close();
+  if (!is_blocking()) return diopiSuccess;
+  const std::lock_guard<std::mutex> lock(checks->mutex);
+  return checks->wait_and_collect();
+}
+
+Status synchronize(cudaStream_t stream) {
+  DIOPI_TRY(checked(cudaStreamSynchronize(stream), "cudaStreamSynchronize"));
+  StreamChecks* const checks = find_checks(stream);
+  if (checks == nullptr) return diopiSuccess;
+  const std::lock_guard<std::mutex> lock(checks->mutex);
+  return checks->collect();
+}
+
+Status forget_checks(cudaStream_t stream) {
+  if (find_checks(stream) == nullptr) return diopiSuccess;
+  const Status status = synchronize(stream);
+  AllChecks& all = all_checks();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  const auto found = std::find_if(all.streams.begin(), all.streams.end(),
+                                  [stream](const auto& each) { return each->stream == stream; });
+  const Status freed = checked(cudaFreeHost((*found)->words.word), "cudaFreeHost");
+  all.streams.erase(found);
+  return status.ok() ? freed : status;
+}
+
+}  // namespace impl::cuda
