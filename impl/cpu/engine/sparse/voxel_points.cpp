@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The points of a cloud by voxel: sorted coordinates, and reductions over the points of each voxel.
+// Reductions over the points of each voxel, and their gradients.
 #include <algorithm>
 #include <limits>
 
@@ -22,94 +22,6 @@ Dims line(int64_t count) {
   Dims shape;
   shape.push_back(count);
   return shape;
-}
-
-// Rows of integers, and the bits with which each column is packed into a key of 64 bits.
-struct Rows {
-  const int64_t* values = nullptr;
-  int64_t columns = 0;
-  int bits[64] = {};
-  int total_bits = 0;  // more than 64: the rows have no key
-
-  const int64_t* row(int64_t i) const { return values + i * columns; }
-  bool is_valid(int64_t i) const {
-    return std::all_of(row(i), row(i) + columns, [](int64_t value) { return value >= 0; });
-  }
-  uint64_t key(int64_t i) const {
-    uint64_t result = 0;
-    for (int64_t c = 0; c < columns; ++c) {
-      // A column of 64 bits is the only one, or all others have no bits.
-      result = (bits[c] < 64 ? result << bits[c] : 0) | static_cast<uint64_t>(row(i)[c]);
-    }
-    return result;
-  }
-  bool equal(int64_t i, int64_t j) const { return std::equal(row(i), row(i) + columns, row(j)); }
-};
-
-int bits_of(int64_t value) {
-  int bits = 0;
-  while (value > 0) {
-    ++bits;
-    value >>= 1;
-  }
-  return bits;
-}
-
-void choose_bits(Rows* rows, const int64_t* order, int64_t count) {
-  rows->total_bits = 65;
-  if (rows->columns > 64) return;
-  int64_t most[64] = {};
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t* row = rows->row(order[i]);
-    for (int64_t c = 0; c < rows->columns; ++c) most[c] = std::max(most[c], row[c]);
-  }
-  int total = 0;
-  for (int64_t c = 0; c < rows->columns; ++c) {
-    rows->bits[c] = bits_of(most[c]);
-    total += rows->bits[c];
-  }
-  rows->total_bits = total;
-}
-
-struct Keyed {
-  uint64_t key;
-  int64_t point;
-};
-
-// Sorts by key with one pass for every 11 bits; equal keys keep their order. Returns the sorted array.
-Keyed* radix_sort(Keyed* items, Keyed* other, int64_t count, int bits) {
-  constexpr int kDigit = 11;
-  constexpr int64_t kBuckets = int64_t{1} << kDigit;
-  for (int shift = 0; shift < bits; shift += kDigit) {
-    int64_t next[kBuckets + 1] = {};
-    const auto digit = [&](const Keyed& item) { return (item.key >> shift) & (kBuckets - 1); };
-    for (int64_t i = 0; i < count; ++i) ++next[digit(items[i]) + 1];
-    for (int64_t b = 0; b < kBuckets; ++b) next[b + 1] += next[b];
-    for (int64_t i = 0; i < count; ++i) other[next[digit(items[i])]++] = items[i];
-    std::swap(items, other);
-  }
-  return items;
-}
-
-Status sort_rows(diopiContextHandle_t ctx, const Rows& rows, int64_t* order, int64_t count) {
-  if (rows.total_bits > 64) {
-    std::sort(order, order + count, [&](int64_t a, int64_t b) {
-      const int64_t *left = rows.row(a), *right = rows.row(b);
-      const auto apart = std::mismatch(left, left + rows.columns, right);
-      return apart.first == left + rows.columns ? a < b : *apart.first < *apart.second;
-    });
-    return diopiSuccess;
-  }
-  Keyed *items = nullptr, *other = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(count, &items));
-  DIOPI_TRY(diopi::Workspace(ctx).take(count, &other));
-  diopi::parallel_for(count, diopi::Picoseconds{rows.columns * 1500},
-                      [&rows, items, order](int64_t begin, int64_t end) {
-                        for (int64_t i = begin; i < end; ++i) items[i] = {rows.key(order[i]), order[i]};
-                      });
-  const Keyed* sorted = radix_sort(items, other, count, rows.total_bits);
-  for (int64_t i = 0; i < count; ++i) order[i] = sorted[i].point;
-  return diopiSuccess;
 }
 
 // Calls f(voxel, channel, count) for blocks of at most kChannels channels of all voxels, in parallel.
@@ -187,32 +99,6 @@ void sum_backward(const VoxelPoints& points, bool mean, const Backward<T>& b, di
 }
 
 }  // namespace
-
-Status find_voxels(diopiContextHandle_t ctx, const TensorView& coors, VoxelPoints* points) {
-  TensorView packed;
-  int64_t* order = nullptr;
-  DIOPI_TRY(arrange_input(ctx, coors, nullptr, false, diopi_dtype_int64, &packed));
-  Rows rows;
-  rows.values = packed.ptr<int64_t>();
-  rows.columns = coors.shape[1];
-  DIOPI_TRY(make_temporary(ctx, line(coors.shape[0]), diopi_dtype_int64, &points->order));
-  order = points->order.ptr<int64_t>();
-  int64_t count = 0;
-  for (int64_t i = 0; i < coors.shape[0]; ++i) {
-    if (rows.is_valid(i)) order[count++] = i;
-  }
-  points->order = points->order.narrow(0, 0, count);
-  choose_bits(&rows, order, count);
-  DIOPI_TRY(sort_rows(ctx, rows, order, count));
-  DIOPI_TRY(make_temporary(ctx, line(count + 1), diopi_dtype_int64, &points->start));
-  int64_t* start = points->start.ptr<int64_t>();
-  points->voxels = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (i == 0 || !rows.equal(order[i], order[i - 1])) start[points->voxels++] = i;
-  }
-  start[points->voxels] = count;
-  return diopiSuccess;
-}
 
 Status write_voxels(diopiContextHandle_t ctx, const VoxelPoints& points, const TensorView& coors,
                     const TensorView& voxel_coors, const TensorView& voxel_of_point, const TensorView& counts) {
