@@ -17,6 +17,18 @@ void round_number(diopiDtype_t dtype, char* storage, TensorView* view) {
   view->dtype = dtype;
 }
 
+// Whether the only element of a divisor, which is not zero itself, is zero in the dtype of the computation.
+Status rounds_to_zero(diopiContextHandle_t ctx, BinaryOp op, diopiDtype_t promoted, const TensorView& divisor,
+                      bool* zero) {
+  *zero = false;
+  const bool divides = op == BinaryOp::kDivTrunc || op == BinaryOp::kDivFloor || op == BinaryOp::kRemainder;
+  if (!divides || !diopi::is_exact(promoted) || divisor.ndim() != 0 || divisor.dtype == promoted) return diopiSuccess;
+  alignas(16) char storage[16];
+  TensorView rounded = divisor;
+  round_number(promoted, storage, &rounded);
+  return any_zero(ctx, rounded, zero);
+}
+
 }  // namespace
 
 Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
@@ -26,6 +38,9 @@ Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, 
   const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
   const BlockFn fn = half != nullptr ? half : binary_kernel(op, compute);
   if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&a, &b});
+  bool zero = false;
+  if (out.numel > 0) DIOPI_TRY(rounds_to_zero(ctx, op, promoted, b, &zero));
+  if (zero) return refuse_zero(b.name);
   TensorView inputs[] = {a, b};
   alignas(16) char rounded[2][16];
   if (is_predicate(op) && diopi::is_reduced_float(promoted)) {
