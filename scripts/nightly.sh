@@ -13,7 +13,9 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
 
   - judges all its cases (not only --quick) in the orders forward, reverse and a random seed, which is printed; options such
     as --fname and --shard choose a part of the cases,
-  - runs the kernels of the emulation's tests under ThreadSanitizer and AddressSanitizer, with and without planted errors,
+  - judges a sample of these cases under AddressSanitizer and, because each thread of a kernel is a thread to it, a small one
+    under ThreadSanitizer,
+  - runs the kernels of the emulation's tests under both, with and without planted errors,
   - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
     library and of the machine code of its kernels without a GPU.
 
@@ -21,7 +23,8 @@ The last line has the numbers of passed and failed cases and programs. The exit 
 wrong options.
 
   --jobs N     runs N processes at a time (default: one per CPU)
-  --no-build   builds nothing: build/cuda-emulated, build/release and build/release-cuda must be complete
+  --no-build   builds nothing: build/cuda-emulated, build/cuda-emulated-asan, build/cuda-emulated-tsan, build/release and
+               build/release-cuda must be complete
 TEXT
 }
 
@@ -52,21 +55,43 @@ add() {
   passed=$((passed + good)) failed=$((failed + bad))
 }
 
+# judge <preset> [option of the judge ...]: judges the library in build/<preset>.
+judge() {
+  local libraries=$root/build/$1/lib status
+  shift
+  (cd "$root/diopi_test/python" && "$python" main.py --mode run_test --jobs "$jobs" --timeout 3600 \
+    --impl_folder ../../impl/cuda --library "$libraries/libdiopi_impl.so" --runtime "$libraries/libdiopirt.so" "$@") 2>&1 |
+    tee "$log"
+  status=${PIPESTATUS[0]}
+  [[ $status != 2 ]] || exit 2
+  add "$status"
+}
+
+# judge_under <asan|tsan> [option of the judge ...]: Python is not instrumented, so it loads the sanitizer's library first.
+judge_under() {
+  local preset=cuda-emulated-$1 library
+  library=$("${CXX:-c++}" -print-file-name="lib$1.so")
+  shift
+  step "A sample of the cases with ${library##*/}"
+  if [[ $build == yes ]]; then
+    configure_build "$preset" cuda -DDIOPI_HOST_BUILD="$root/build/release" &&
+      cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt || exit 1
+  fi
+  LD_PRELOAD=$library ASAN_OPTIONS=detect_leaks=0 \
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 judge "$preset" --quick "$@"
+}
+
 [[ $build == no ]] || "$root/scripts/build_impl.sh" cuda --emulated --jobs "$jobs" || exit 1
 find_python
 if [[ $build == yes ]]; then
   cmake --build "$root/build/release" --parallel "$jobs" --target emulation_thread emulation_address || exit 1
 fi
-libraries=$root/build/cuda-emulated/lib
 for order in forward reverse "$RANDOM"; do
   step "All cases, DIOPI_CUDA_ORDER=$order"
-  (cd "$root/diopi_test/python" && DIOPI_CUDA_ORDER=$order "$python" main.py --mode run_test --jobs "$jobs" --timeout 3600 \
-    --impl_folder ../../impl/cuda --library "$libraries/libdiopi_impl.so" --runtime "$libraries/libdiopirt.so" \
-    "${options[@]}") 2>&1 | tee "$log"
-  status=${PIPESTATUS[0]}
-  [[ $status != 2 ]] || exit 2
-  add "$status"
+  DIOPI_CUDA_ORDER=$order judge cuda-emulated "${options[@]}"
 done
+judge_under asan --shard 1/64
+judge_under tsan --shard 1/40 --fname cumulative index masked_select reduce softmax
 
 step "Programs under sanitizers"
 ctest --test-dir "$root/build/release" --parallel "$jobs" --output-on-failure --no-tests=error \
