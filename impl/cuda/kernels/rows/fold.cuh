@@ -123,6 +123,27 @@ Status launch_fold(diopiContextHandle_t ctx, const Op& op, const FoldSplit& spli
   return launch_blocks(ctx, fold_rows<Op, Rows>, blocks, kFoldThreads, op, split, rows, results);
 }
 
+// Folds the pieces of all rows, and merges their results until each row has one, which goes to `last`, or to the
+// outputs if it is null.
+template <class Op, class Rows>
+Status fold_pieces(diopiContextHandle_t ctx, const Op& op, FoldSplit split, const Rows& rows, FoldResults<Op> results,
+                   typename Op::Part* last) {
+  const auto next_parts = [&]() -> Status {
+    results.parts = last;
+    return split.pieces > 1 ? diopi::Workspace(ctx).take(split.rows * split.pieces, &results.parts)
+                            : Status(diopiSuccess);
+  };
+  DIOPI_TRY(next_parts());
+  DIOPI_TRY(launch_fold(ctx, op, split, rows, results));
+  while (split.pieces > 1) {
+    const RowParts<Op> parts{results.parts};
+    split = FoldSplit(split.rows, split.pieces, split.rows >= kFoldThreads);
+    DIOPI_TRY(next_parts());
+    DIOPI_TRY(launch_fold(ctx, op, split, parts, results));
+  }
+  return diopiSuccess;
+}
+
 // The loops over the dimensions that are kept and over those of `mask`.
 template <int kCount>
 void split_loops(const Dims& shape, uint32_t mask, const Dims* strides, diopi::LoopNest<kCount>* rows,
@@ -212,19 +233,8 @@ Status run_fold(diopiContextHandle_t ctx, const Op& op, const FoldCall& call) {
   int64_t rows = 1;
   for (int dim = 0; dim < call.shape.n; ++dim) ((call.mask >> dim & 1) != 0 ? results.length : rows) *= call.shape[dim];
   if (rows == 0) return diopiSuccess;
-  FoldSplit split(rows, results.length, is_across(elements.rows, elements.row));
-  typename Op::Part *from = nullptr, *to = nullptr;
-  if (split.pieces > 1) DIOPI_TRY(diopi::Workspace(ctx).take(split.rows * split.pieces, &to));
-  results.parts = to;
-  DIOPI_TRY(launch_fold(ctx, op, split, elements, results));
-  while (split.pieces > 1) {
-    split = FoldSplit(rows, split.pieces, rows >= kFoldThreads);
-    from = to;
-    to = nullptr;
-    if (split.pieces > 1) DIOPI_TRY(diopi::Workspace(ctx).take(split.rows * split.pieces, &to));
-    results.parts = to;
-    DIOPI_TRY(launch_fold(ctx, op, split, RowParts<Op>{from}, results));
-  }
+  const FoldSplit split(rows, results.length, is_across(elements.rows, elements.row));
+  DIOPI_TRY(fold_pieces(ctx, op, split, elements, results, nullptr));
   return copy_to_outputs(ctx, {call.in, Op::kInputs, call.out, Op::kOutputs, false}, out);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows in one launch: the threads of a block fold a row, and then compute its elements from what they found. A thread
-// keeps its elements in registers between the folds; those of longer rows are read again.
+// keeps its elements in registers between the folds; those of longer rows are read again. A few very long rows take
+// several launches, in which many blocks share a row (long_rows.cuh).
 //
 // An operation has
 //   kInputs, kOutputs, kResults  the inputs and outputs of each element, and the results of each row
@@ -16,7 +17,7 @@
 #ifndef IMPL_CUDA_KERNELS_ROWS_FUSED_CUH_
 #define IMPL_CUDA_KERNELS_ROWS_FUSED_CUH_
 
-#include "impl/cuda/kernels/rows/fold.cuh"
+#include "impl/cuda/kernels/rows/long_rows.cuh"
 
 namespace impl::cuda {
 
@@ -36,16 +37,6 @@ struct RowThreads {
     if (lanes > threads) threads = lanes;
   }
   bool held() const { return lanes * kHeldElements >= length; }
-};
-
-template <class Op>
-struct FusedOperands {
-  static constexpr int kOperands = Op::kInputs + Op::kOutputs;
-  diopi::LoopNest<kOperands> rows, row;
-  Sources<Op::kInputs> in;
-  Targets<Op::kOutputs> out;
-  diopi::LoopNest<Op::kResults> result_rows;
-  Targets<Op::kResults> results;
 };
 
 // Gives the result of all lanes of a row to each of them. The lanes of a row are in one warp if they are few.
@@ -86,11 +77,7 @@ __global__ void fused_rows(Op op, RowThreads split, FusedOperands<Op> operands) 
     const int64_t row = first + slot, end = row < split.rows ? split.length : 0;
     int64_t base[kAll], offset[kAll];
     offsets_at(operands.rows, row < split.rows ? row : 0, base);
-    const auto read = [&](int64_t i, T* x) {
-      offsets_at(operands.row, i, offset);
-      for (int k = 0; k < kAll; ++k) offset[k] += base[k];
-      for (int k = 0; k < Op::kInputs; ++k) x[k] = operands.in.template read<T>(k, offset[k]);
-    };
+    const auto read = [&](int64_t i, T* x) { operands.read(base, i, offset, x); };
     T held[kHeld ? kHeldElements : 1][Op::kInputs];
     if constexpr (kHeld) {
       for (int j = 0; j < kHeldElements; ++j) {
@@ -162,7 +149,12 @@ Status run_fused(diopiContextHandle_t ctx, const Op& op, const FusedCall& call) 
   int64_t length = 1, rows = 1;
   for (int dim = 0; dim < call.shape.n; ++dim) ((call.mask >> dim & 1) != 0 ? length : rows) *= call.shape[dim];
   if (rows == 0) return diopiSuccess;
-  const RowThreads split(rows, length, is_across(operands.rows, operands.row));
+  const bool across = is_across(operands.rows, operands.row);
+  if (length >= kLongRow && rows <= kFewLongRows) {
+    DIOPI_TRY(run_long_rows(ctx, op, operands, rows, length, across));
+    return copy_to_outputs(ctx, views, &out);
+  }
+  const RowThreads split(rows, length, across);
   const int64_t slots = split.threads / split.lanes, blocks = (rows + slots - 1) / slots;
   const auto kernel = split.held() ? fused_rows<Op, true> : fused_rows<Op, false>;
   DIOPI_TRY(launch_blocks(ctx, kernel, blocks, split.threads, op, split, operands));
