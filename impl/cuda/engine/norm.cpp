@@ -15,14 +15,6 @@ namespace {
 
 constexpr double kNoBias = -0.0;  // adding it keeps the sign of a zero
 
-// A block folds each set in one launch, unless the sets are so few and long that most blocks would have none.
-bool is_fused(const NormSets& sets) {
-  constexpr int64_t kLong = 65536, kFew = 64;
-  int64_t length = 1, count = 1;
-  for (int d = 0; d < sets.shape.n; ++d) ((sets.mask >> d & 1) != 0 ? length : count) *= sets.shape[d];
-  return length <= kLong || count >= kFew;
-}
-
 bool is_wide(const TensorView& view) { return view.data != nullptr && view.dtype == diopi_dtype_float64; }
 
 FusedCall fused_call(const NormSets& sets, const TensorView& out, std::initializer_list<const RowInput*> inputs,
@@ -43,32 +35,14 @@ FusedCall fused_call(const NormSets& sets, const TensorView& out, std::initializ
 }  // namespace
 
 Status normalize_sets(diopiContextHandle_t ctx, const NormCall& call) {
-  if (is_fused(call.sets)) {
-    const RowInput input = call.input;
-    RowInput bias = call.bias;
-    if (bias.view.data == nullptr) bias.number = kNoBias;
-    bool wide = false;
-    FusedCall fused = fused_call(call.sets, call.out, {&input, &call.weight, &bias}, &wide);
-    fused.results[0] = call.mean;
-    fused.results[1] = call.invstd;
-    return fused_normalize(ctx, wide, call.centred, call.eps, fused);
-  }
-  NormStatistics statistics;
-  if (call.centred) {
-    DIOPI_TRY(compute_statistics(ctx, call.sets, call.input, call.eps, &statistics));
-  } else {
-    DIOPI_TRY(make_statistics(ctx, call.sets, &statistics));
-    FoldCall fold;
-    fold.shape = call.sets.shape;
-    fold.mask = call.sets.mask;
-    fold.in[0] = call.input;
-    fold.out[0] = statistics.invstd;
-    DIOPI_TRY(fold_inverse_rms(ctx, call.eps, fold));
-  }
-  const RowInput mean = call.centred ? RowInput(statistics.mean) : RowInput(0.0);
-  DIOPI_TRY(normalize(ctx, call.out, call.input, mean, statistics.invstd, call.weight, call.bias));
-  if (call.mean.data != nullptr) DIOPI_TRY(copy_values(ctx, call.mean, statistics.mean));
-  return call.invstd.data != nullptr ? copy_values(ctx, call.invstd, statistics.invstd) : Status(diopiSuccess);
+  const RowInput input = call.input;
+  RowInput bias = call.bias;
+  if (bias.view.data == nullptr) bias.number = kNoBias;
+  bool wide = false;
+  FusedCall fused = fused_call(call.sets, call.out, {&input, &call.weight, &bias}, &wide);
+  fused.results[0] = call.mean;
+  fused.results[1] = call.invstd;
+  return fused_normalize(ctx, wide, call.centred, call.eps, fused);
 }
 
 Status make_statistics(diopiContextHandle_t ctx, const NormSets& sets, NormStatistics* statistics) {
@@ -118,32 +92,11 @@ Status norm_gradients(diopiContextHandle_t ctx, const NormGradientCall& call) {
     DIOPI_TRY(fold_gradients(ctx, fold));
   }
   if (call.grad_input == nullptr || call.grad_input->numel == 0) return diopiSuccess;
-  if (is_fused(call.sets)) {
-    const RowInput grad_output = call.grad_output, input = call.input;
-    bool wide = false;
-    const FusedCall fused =
-        fused_call(call.sets, *call.grad_input, {&grad_output, &call.weight, &input, &call.mean, &call.invstd}, &wide);
-    return fused_gradient(ctx, wide, call.centred, fused);
-  }
-  NormStatistics means;
-  DIOPI_TRY(make_statistics(ctx, call.sets, &means));
-  fold.mask = call.sets.mask;
-  fold.in[1] = call.weight;
-  fold.out[0] = fold.out[1] = TensorView();
-  fold.out[2] = means.mean;
-  fold.out[3] = means.invstd;
-  DIOPI_TRY(fold_gradients(ctx, fold));
-  PointwiseCall gradient;
-  gradient.shape = call.sets.shape;
-  gradient.in[0] = call.grad_output;
-  gradient.in[1] = call.weight;
-  gradient.in[2] = call.input;
-  gradient.in[3] = call.mean;
-  gradient.in[4] = call.invstd;
-  gradient.in[5] = call.centred ? RowInput(means.mean) : RowInput(0.0);
-  gradient.in[6] = means.invstd;
-  gradient.out[0] = *call.grad_input;
-  return pointwise_gradient(ctx, NormGradient::kOfWeighted, gradient);
+  const RowInput grad_output = call.grad_output, input = call.input;
+  bool wide = false;
+  const FusedCall fused =
+      fused_call(call.sets, *call.grad_input, {&grad_output, &call.weight, &input, &call.mean, &call.invstd}, &wide);
+  return fused_gradient(ctx, wide, call.centred, fused);
 }
 
 Status count_extremes(diopiContextHandle_t ctx, const TensorView& input, uint32_t mask, const TensorView& norm,

@@ -90,7 +90,7 @@ Status run_batch_norm_backward(diopiContextHandle_t ctx, const BatchNormBackward
   call.in[5] = per_channel(mean_g, p.input);
   call.in[6] = per_channel(mean_gh, p.input);
   call.out[0] = *p.grad_input;
-  return pointwise_gradient(ctx, p.training ? NormGradient::kOfPlain : NormGradient::kWithout, call);
+  return pointwise_gradient(ctx, p.training ? NormGradient::kWith : NormGradient::kWithout, call);
 }
 
 }  // namespace impl::cuda

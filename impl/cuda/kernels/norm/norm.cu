@@ -38,8 +38,7 @@ struct Gradient : InDouble<7> {
       return;
     }
     const double h = (x[2] - x[3]) * x[4];
-    y[0] = kind == NormGradient::kOfWeighted ? (x[0] * x[1] - x[5] - h * x[6]) * x[4]
-                                             : (x[0] - x[5] - h * x[6]) * (x[4] * x[1]);
+    y[0] = (x[0] - x[5] - h * x[6]) * (x[4] * x[1]);
   }
 };
 

@@ -26,12 +26,11 @@ Status pointwise_running(diopiContextHandle_t ctx, double momentum, const Pointw
 Status fold_gradients(diopiContextHandle_t ctx, const FoldCall& call);
 
 enum class NormGradient {
-  kOfWeighted,  // (g w - a - h b) r
-  kOfPlain,     // (g - a - h b) r w: the weight is the same for all elements that are normalised together
-  kWithout,     // g r w: the statistics do not depend on the elements
+  kWith,     // (g - a - h b) r w
+  kWithout,  // g r w: the statistics do not depend on the elements
 };
-// The gradient of a normalisation, where g = in[0], w = in[1], h = (in[2] - in[3]) * r, r = in[4], a = in[5], b =
-// in[6].
+// The gradient of a normalisation whose weight is the same for all elements that are normalised together, where g =
+// in[0], w = in[1], h = (in[2] - in[3]) * r, r = in[4], a = in[5], b = in[6].
 Status pointwise_gradient(diopiContextHandle_t ctx, NormGradient kind, const PointwiseCall& call);
 
 // out[0] = in[0] + in[1] + in[2]

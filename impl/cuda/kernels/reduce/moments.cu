@@ -150,24 +150,6 @@ struct Norm {
   }
 };
 
-struct RootMeanSquare {
-  static constexpr int kInputs = 1, kOutputs = 1;
-  static constexpr bool kOrdered = false;
-  using Value = double;
-  using Part = double;
-  double eps;
-
-  __device__ double identity() const { return 0; }
-  __device__ double start() const { return 0; }
-  __device__ void add(double* sum, const double* x, int64_t) const { *sum += x[0] * x[0]; }
-  __device__ double close(double sum) const { return sum; }
-  __device__ void merge(double* a, double b) const { *a += b; }
-  template <class Write>
-  __device__ void finish(double a, int64_t length, const Write& write) const {
-    write(0, 1 / sqrt(a / static_cast<double>(length) + eps));
-  }
-};
-
 }  // namespace
 
 Status fold_moments(diopiContextHandle_t ctx, const MomentParams& params, const FoldCall& call) {
@@ -181,9 +163,5 @@ Status fold_complex_deviation(diopiContextHandle_t ctx, double correction, const
 }
 
 Status fold_norm(diopiContextHandle_t ctx, double p, const FoldCall& call) { return run_fold(ctx, Norm{p}, call); }
-
-Status fold_inverse_rms(diopiContextHandle_t ctx, double eps, const FoldCall& call) {
-  return run_fold(ctx, RootMeanSquare{eps}, call);
-}
 
 }  // namespace impl::cuda

@@ -36,8 +36,6 @@ Status fold_moments(diopiContextHandle_t ctx, const MomentParams& params, const 
 Status fold_complex_deviation(diopiContextHandle_t ctx, double correction, const FoldCall& call);
 // The norms of order p of the elements of in[0], in float64.
 Status fold_norm(diopiContextHandle_t ctx, double p, const FoldCall& call);
-// 1 / sqrt(mean of squares + eps) of the elements of in[0], in float64.
-Status fold_inverse_rms(diopiContextHandle_t ctx, double eps, const FoldCall& call);
 
 // Finds the first integer of in[0] that is not in [0, below) and is not `allowed`: out[0] = its position among the
 // folded elements, or -1; out[1] = the integer.
