@@ -7,8 +7,10 @@
 #define IMPL_COMMON_FAMILIES_CONV_TRANSPOSE_HPP_
 
 #include <algorithm>
+#include <limits>
 
 #include "arguments/conv.hpp"
+#include "impl/common/checked.hpp"
 #include "impl/common/families/conv_operands.hpp"
 #include "impl/common/shape.hpp"
 
@@ -128,11 +130,13 @@ Status require_transposed_output(const Args& args, const Windows& windows, const
     const diopi::Window& w = windows.at(i);
     const int dim = args.grad_output.ndim() - spatial + i;
     const int64_t given = args.grad_output.shape[dim], more = std::max(w.stride, w.dilation) - 1;
+    int64_t most = 0;
+    if (!diopi::add_sizes(extents[i], more, &most)) most = std::numeric_limits<int64_t>::max();
     DIOPI_REQUIRE(given >= std::max<int64_t>(extents[i], 1) && given - extents[i] <= more, diopiErrorOccurred,
                   "grad_output has shape %s, expected %lld to %lld as its extent of dimension %d (input of shape %s, "
                   "weight of shape %s, padding = %s)",
                   diopi::Text(args.grad_output.shape).c_str(), static_cast<long long>(std::max<int64_t>(extents[i], 1)),
-                  static_cast<long long>(extents[i] + more), dim, diopi::Text(args.input.shape).c_str(),
+                  static_cast<long long>(most), dim, diopi::Text(args.input.shape).c_str(),
                   diopi::Text(args.weight.shape).c_str(), diopi::Text(args.padding).c_str());
   }
   return diopiSuccess;

@@ -5,6 +5,7 @@
 #define IMPL_COMMON_FAMILIES_MMCV_CARAFE_HPP_
 
 #include "arguments/mmcv_carafe.hpp"
+#include "impl/common/checked.hpp"
 #include "impl/common/engine/feature_maps.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/families/returned_tensor.hpp"
@@ -110,14 +111,28 @@ inline Status run(diopiContextHandle_t ctx, diopi::FusedBiasLeakyreluMmcvArgs& a
                        [&](const TensorView& out) { return activate_with_bias(ctx, out, args.input, call); });
 }
 
+// The extent of the result along `axis`, x or y: upsampled, padded, and with a filter of `taps` moved in steps of
+// `down`.
+inline Status filtered_extent(char axis, int64_t in, int64_t up, int64_t before, int64_t after, int64_t taps,
+                              int64_t down, int64_t* extent) {
+  int64_t size = 0;
+  const bool fits = diopi::mul_sizes(in, up, &size) && diopi::add_sizes(size, before, &size) &&
+                    diopi::add_sizes(size, after, &size) && diopi::sub_sizes(size, taps, &size);
+  DIOPI_REQUIRE(fits, diopiErrorOccurred,
+                "%lld elements with up_%c = %lld, pad_%c0 = %lld and pad_%c1 = %lld give more "
+                "elements than 64 bits hold",
+                static_cast<long long>(in), axis, static_cast<long long>(up), axis, static_cast<long long>(before),
+                axis, static_cast<long long>(after));
+  *extent = size / down + 1;
+  return diopiSuccess;
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::Upfirdn2dOpMmcvArgs& args) {
   const UpfirdnSetup setup{{args.up_y, args.up_x}, {args.down_y, args.down_x}, {args.pad_y0, args.pad_x0}};
-  const auto& in = args.input.shape;
-  const int64_t rows = in[1] * args.up_y + args.pad_y0 + args.pad_y1 - args.kernel.shape[0];
-  const int64_t columns = in[2] * args.up_x + args.pad_x0 + args.pad_x1 - args.kernel.shape[1];
+  const auto &in = args.input.shape, &kernel = args.kernel.shape;
   diopi::Dims shape = in;
-  shape[1] = rows / args.down_y + 1;
-  shape[2] = columns / args.down_x + 1;
+  DIOPI_TRY(filtered_extent('y', in[1], args.up_y, args.pad_y0, args.pad_y1, kernel[0], args.down_y, &shape[1]));
+  DIOPI_TRY(filtered_extent('x', in[2], args.up_x, args.pad_x0, args.pad_x1, kernel[1], args.down_x, &shape[2]));
   return return_tensor(ctx, shape, args.input.dtype, args.out, [&](const TensorView& out) {
     return filter_upsampled(ctx, setup, out, args.input, args.kernel);
   });

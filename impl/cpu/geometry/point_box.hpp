@@ -33,9 +33,10 @@ class PointBox {
   }
 
  private:
+  // 0 for NaN, which an infinite box gives.
   static int64_t part(double at, double size, int64_t parts) {
     const double found = at / (size / static_cast<double>(parts));
-    return static_cast<int64_t>(std::min(std::max(found, 0.0), static_cast<double>(parts - 1)));
+    return found > 0 ? static_cast<int64_t>(std::min(found, static_cast<double>(parts - 1))) : 0;
   }
 
   const double* box_;

@@ -37,6 +37,12 @@ HWY_INLINE hn::Vec<D> reversed(D d, hn::Vec<D> v) {
 #endif
 }
 
+// Addresses of tensors need not be multiples of the size of an element.
+template <typename T>
+HWY_INLINE void copy_item(void* to, const void* from) {
+  std::memcpy(to, from, sizeof(T));
+}
+
 template <typename T>
 void reverse_as(void* dst, const void* src, int64_t n) {
   const T* from = static_cast<const T*>(src);
@@ -47,7 +53,7 @@ void reverse_as(void* dst, const void* src, int64_t n) {
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
     for (; i + lanes <= n; i += lanes) hn::StoreU(reversed(d, hn::LoadU(d, from + n - i - lanes)), d, to + i);
   }
-  for (; i < n; ++i) to[i] = from[n - 1 - i];
+  for (; i < n; ++i) copy_item<T>(to + i, from + n - 1 - i);
 }
 
 template <typename T>
@@ -62,7 +68,7 @@ void broadcast_as(void* dst, const void* src, int64_t n) {
     const auto v = hn::Set(d, value);
     for (; i + lanes <= n; i += lanes) hn::StoreU(v, d, to + i);
   }
-  for (; i < n; ++i) to[i] = value;
+  for (; i < n; ++i) copy_item<T>(to + i, &value);
 }
 
 void ReverseItems(void* dst, const void* src, int64_t item_size, int64_t n) {

@@ -18,16 +18,15 @@ template <typename T>
 void every_second_of(char* dst, const char* src, int64_t n) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  T* out = reinterpret_cast<T*>(dst);
-  const T* in = reinterpret_cast<const T*>(src);
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
   int64_t i = 0;
   // The loop below copies the last element: the vector load would read behind it, where memory may end.
   for (; i + lanes < n; i += lanes) {
     hn::Vec<decltype(d)> even, odd;
-    hn::LoadInterleaved2(d, in + 2 * i, even, odd);
-    hn::StoreU(even, d, out + i);
+    hn::LoadInterleaved2(d, reinterpret_cast<const T*>(src + 2 * i * kSize), even, odd);
+    hn::StoreU(even, d, reinterpret_cast<T*>(dst + i * kSize));
   }
-  for (; i < n; ++i) out[i] = in[2 * i];
+  detail::gather_as<T>(dst + i * kSize, src + 2 * i * kSize, 2 * kSize, n - i);
 }
 
 void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
