@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Judges all cases of the emulated vendor cuda in three orders of threads, runs the programs under sanitizers, and builds the
-# library for GPUs.
+# Judges all cases of the emulated vendor cuda in three orders of threads, judges under sanitizers, and builds the library
+# for GPUs.
 set -uo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -15,7 +15,8 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
     as --fname and --shard choose a part of the cases,
   - judges a sample of these cases under AddressSanitizer and, because each thread of a kernel is a thread to it, a small one
     under ThreadSanitizer,
-  - runs the kernels of the emulation's tests under both, with and without planted errors,
+  - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer,
+  - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
   - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
     library and of the machine code of its kernels without a GPU.
 
@@ -23,8 +24,8 @@ The last line has the numbers of passed and failed cases and programs. The exit 
 wrong options.
 
   --jobs N     runs N processes at a time (default: one per CPU)
-  --no-build   builds nothing: build/cuda-emulated, build/cuda-emulated-asan, build/cuda-emulated-tsan, build/release and
-               build/release-cuda must be complete
+  --no-build   builds nothing: build/cuda-emulated, build/cuda-emulated-asan, build/cuda-emulated-tsan, build/asan,
+               build/release and build/release-cuda must be complete
 TEXT
 }
 
@@ -55,30 +56,32 @@ add() {
   passed=$((passed + good)) failed=$((failed + bad))
 }
 
-# judge <preset> [option of the judge ...]: judges the library in build/<preset>.
+# judge <preset> <vendor> [option of the judge ...]: judges the library in build/<preset>.
 judge() {
-  local libraries=$root/build/$1/lib status
-  shift
+  local libraries=$root/build/$1/lib vendor=$2 status
+  shift 2
   (cd "$root/diopi_test/python" && "$python" main.py --mode run_test --jobs "$jobs" --timeout 3600 \
-    --impl_folder ../../impl/cuda --library "$libraries/libdiopi_impl.so" --runtime "$libraries/libdiopirt.so" "$@") 2>&1 |
+    --impl_folder "../../impl/$vendor" --library "$libraries/libdiopi_impl.so" --runtime "$libraries/libdiopirt.so" "$@") 2>&1 |
     tee "$log"
   status=${PIPESTATUS[0]}
   [[ $status != 2 ]] || exit 2
   add "$status"
 }
 
-# judge_under <asan|tsan> [option of the judge ...]: Python is not instrumented, so it loads the sanitizer's library first.
+# build_preset <preset> <vendor> [option of cmake ...]
+build_preset() {
+  [[ $build == yes ]] || return 0
+  configure_build "$@" && cmake --build "$build_dir" --parallel "$jobs" --target "diopi_impl_$2" diopirt || exit 1
+}
+
+# judge_under <asan|tsan> <preset> <vendor> [option of the judge ...]: judges quick cases. Python is not instrumented, so it
+# loads the sanitizer's library first, and with it the one whose exceptions the sanitizer watches.
 judge_under() {
-  local preset=cuda-emulated-$1 library
-  library=$("${CXX:-c++}" -print-file-name="lib$1.so")
+  local preload
+  preload="$("${CXX:-c++}" -print-file-name="lib$1.so") $("${CXX:-c++}" -print-file-name=libstdc++.so.6)"
   shift
-  step "A sample of the cases with ${library##*/}"
-  if [[ $build == yes ]]; then
-    configure_build "$preset" cuda -DDIOPI_HOST_BUILD="$root/build/release" &&
-      cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt || exit 1
-  fi
-  LD_PRELOAD=$library ASAN_OPTIONS=detect_leaks=0 \
-    TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 judge "$preset" --quick "$@"
+  LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 judge "$@" --quick
 }
 
 [[ $build == no ]] || "$root/scripts/build_impl.sh" cuda --emulated --jobs "$jobs" || exit 1
@@ -88,10 +91,21 @@ if [[ $build == yes ]]; then
 fi
 for order in forward reverse "$RANDOM"; do
   step "All cases, DIOPI_CUDA_ORDER=$order"
-  DIOPI_CUDA_ORDER=$order judge cuda-emulated "${options[@]}"
+  DIOPI_CUDA_ORDER=$order judge cuda-emulated cuda "${options[@]}"
 done
-judge_under asan --shard 1/64
-judge_under tsan --shard 1/40 --fname cumulative index masked_select reduce softmax
+
+step "A sample of the cases of cuda under AddressSanitizer"
+build_preset cuda-emulated-asan cuda -DDIOPI_HOST_BUILD="$root/build/release"
+judge_under asan cuda-emulated-asan cuda --shard 1/64
+
+step "A sample of the cases of cuda under ThreadSanitizer"
+build_preset cuda-emulated-tsan cuda -DDIOPI_HOST_BUILD="$root/build/release"
+judge_under tsan cuda-emulated-tsan cuda --shard 1/40 --fname cumulative index masked_select reduce softmax
+
+step "The cases of cpu under AddressSanitizer and UndefinedBehaviorSanitizer"
+build_preset asan cpu -DDIOPI_SANITIZER=address,undefined -DDIOPI_BUILD_TESTS=OFF \
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" # -O2 takes longer to compile
+judge_under asan asan cpu
 
 step "Programs under sanitizers"
 ctest --test-dir "$root/build/release" --parallel "$jobs" --output-on-failure --no-tests=error \
