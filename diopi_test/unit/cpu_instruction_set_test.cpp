@@ -12,6 +12,11 @@ namespace {
 
 class InstructionSet : public testing::Test {
  protected:
+  void SetUp() override {
+#if HWY_ARCH_X86
+    ASSERT_TRUE(impl::cpu::limit_instruction_set("avx3").ok());  // any other name is a change then
+#endif
+  }
   void TearDown() override { hwy::DisableTargets(0); }
 };
 
@@ -25,6 +30,19 @@ TEST_F(InstructionSet, a_name_excludes_what_is_better) {
   EXPECT_EQ(hwy::SupportedTargets() & HWY_AVX3, 0);
   EXPECT_EQ((hwy::SupportedTargets() & HWY_AVX2) != 0, has_avx2);
 #endif
+}
+
+// Else two threads make the choice together, in their first kernels, and one of them may use what is excluded.
+TEST_F(InstructionSet, the_choice_is_made_before_the_first_kernel) {
+  ASSERT_TRUE(impl::cpu::limit_instruction_set("baseline").ok());
+  EXPECT_TRUE(hwy::GetChosenTarget().IsInitialized());
+}
+
+TEST_F(InstructionSet, the_same_name_again_leaves_running_kernels_alone) {
+  ASSERT_TRUE(impl::cpu::limit_instruction_set("baseline").ok());
+  hwy::GetChosenTarget().DeInit();
+  ASSERT_TRUE(impl::cpu::limit_instruction_set("baseline").ok());
+  EXPECT_FALSE(hwy::GetChosenTarget().IsInitialized());
 }
 
 TEST_F(InstructionSet, no_name_changes_nothing) {

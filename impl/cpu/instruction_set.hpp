@@ -8,7 +8,7 @@
 namespace impl::cpu {
 
 // Limits kernels to the named instruction set: avx3 (AVX-512), avx2, sse4 or baseline (the instructions that every CPU
-// of the architecture has). Must be called before the first kernel runs. A null or empty name changes nothing.
+// of the architecture has). A new limit must be set while no kernel runs. A null or empty name changes nothing.
 // initLibrary() passes the value of DIOPI_CPU_ISA.
 diopi::Status limit_instruction_set(const char* name);
 
