@@ -41,6 +41,16 @@ def select(index, **options):
     made.out = out
     return made
 
+REGIONS = dict(spatial_scale=1.0, pooled_height=1, pooled_width=1, sampling_ratio=1, aligned=True)
+
+def ctc(targets, target_lengths):
+    sequences, longest = len(target_lengths), max(target_lengths)
+    return prepared("diopiCTCLoss", out=tensor(0.0), neg_log_likelihood=tensor(np.zeros(sequences)),
+                    log_alpha=tensor(np.zeros((sequences, 9, 2 * longest + 1))),
+                    log_probs=tensor(np.full((9, sequences, 5), -2.0)), targets=tensor(targets, "int64"),
+                    input_lengths=tensor([9] * sequences, "int64"), target_lengths=tensor(target_lengths, "int64"),
+                    blank=0, reduction="ReductionMean", zero_infinity=False)
+
 def wait():
     error = vendor._wait()
     return error.removeprefix("diopirtSynchronize: the vendor could not wait for a stream (code 1): ") or "no error"
@@ -129,6 +139,20 @@ CALLS = {
         "reduction='ReductionMean', ignore_index=-100)",
         "target contains class 7",
     ),
+    "diopiOneHot": (
+        "dict(out=tensor(np.zeros((2, 3)), 'int64'), input=tensor([0, {bad}], 'int64'), num_classes=3)",
+        "input has class 7, but num_classes = 3",
+    ),
+    "diopiRoiAlign": (
+        "dict(out=tensor(np.zeros((1, 1, 1, 1))), input=tensor(np.ones((2, 1, 3, 3))), "
+        "rois=tensor([[{bad} + 0.25, 0, 0, 2, 2]]), **REGIONS)",
+        "rois has the image 7.25 in row 0, expected 0 to 1",
+    ),
+    "diopiRoiAlignBackward": (
+        "dict(out=tensor(np.zeros((2, 1, 3, 3))), grad=tensor(np.ones((1, 1, 1, 1))), "
+        "rois=tensor([[{bad}, 0, 0, 2, 2]]), batch_size=2, channels=1, height=3, width=3, **REGIONS)",
+        "rois has the image 7 in row 0, expected 0 to 1",
+    ),
     "diopiDiv": (
         "dict(out=tensor([0, 0], 'int32'), input=tensor([4, 4], 'int32'), other=tensor([2, {bad} - 7], 'int32'), "
         "rounding_mode='RoundModeTrunc')",
@@ -160,6 +184,49 @@ del os.environ["DIOPI_CUDA_FAIL"]
 print(wait())
 """
     assert_begins(said(script), "no error", "no error", "no error", f"{name}: {message}")
+
+
+@pytest.mark.parametrize("order", ["forward", "reverse", "5"])
+def test_the_first_label_that_is_no_class_is_reported(order):
+    """The call waits for the lengths only. Elements of targets beyond the length of a target are not read."""
+    script = """
+padded = ctc([[1, 9, 9], [1, 2, 6], [-1, 1, 1]], [1, 3, 3])
+joined = ctc([1, 4, 3, 2, -3, 8], [3, 2, 1])
+good = ctc([[1, 9, 9], [1, 2, 4], [1, 1, 1]], [1, 3, 3])
+for call in (padded, joined, good):
+    print(call(), wait(), sep="\\n")
+"""
+    refused = "diopiCTCLoss: targets holds {}, which is out of range [0, 4] for dimension 2 of log_probs"
+    labels = (refused.format(label) for label in ("6 at position 5", "-3 at position 4"))
+    expected = [line for label in labels for line in ("no error", f"{label} of shape [9, 3, 5]")]
+    assert said(script, DIOPI_CUDA_ORDER=order) == [*expected, "no error", "no error"]
+
+
+@pytest.mark.parametrize("order", ["forward", "reverse", "5"])
+def test_the_first_region_of_no_image_is_reported_and_left_out(order):
+    script = """
+def average(numbers, images=2):
+    rois, out = np.full((len(numbers), 5), 1.0), tensor(np.full((len(numbers), 1, 1, 1), 9.0))
+    rois[:, 0] = numbers
+    call = prepared("diopiRoiAlign", out=out, input=tensor(np.ones((images, 1, 3, 3))), rois=tensor(rois), **REGIONS)
+    print(call(), wait(), sep="\\n")
+    call.call.copy_back()
+    return out.array.reshape(-1)
+
+print(*average([-0.5, 1.75, 2, -1]))
+print(*average([np.nan, 1e30]))
+average([-0.5], images=0)
+"""
+    assert said(script, DIOPI_CUDA_ORDER=order) == [
+        "no error",
+        "diopiRoiAlign: rois has the image 2 in row 2, expected 0 to 1",
+        "1.0 1.0 9.0 9.0",
+        "no error",
+        "diopiRoiAlign: rois has the image nan in row 0, expected 0 to 1",
+        "9.0 9.0",
+        "no error",
+        "diopiRoiAlign: rois has the image -0.5 in row 0, expected 0 to -1",
+    ]
 
 
 def test_with_cuda_launch_blocking_the_call_itself_fails_and_writes_nothing():

@@ -6,6 +6,17 @@
 #include "impl/common/scalar.hpp"
 #include "impl/common/tensor_view.hpp"
 
+namespace diopi {
+
+// The error for a number that is none of the classes of a one-hot encoding.
+inline Status refuse_class_number(int64_t number, int64_t classes) {
+  DIOPI_REQUIRE(number >= 0, diopiErrorOccurred, "input has the negative class %lld", static_cast<long long>(number));
+  return fail(diopiErrorOccurred, "input has class %lld, but num_classes = %lld", static_cast<long long>(number),
+              static_cast<long long>(classes));
+}
+
+}  // namespace diopi
+
 namespace impl::DIOPI_VENDOR {
 
 using diopi::Status;
@@ -23,7 +34,11 @@ Status fill_arange(diopiContextHandle_t ctx, const TensorView& out, const diopiS
 // where step = (end - start) / (n - 1). A single element is `start`.
 Status fill_linspace(diopiContextHandle_t ctx, const TensorView& out, double start, double end);
 
-// out[..., c] = 1 if in[...] == c, else 0. The integers of `in` are in range. The two do not overlap.
+// Requires that all integers, of which there is at least one, are in [0, classes). A vendor returns
+// refuse_class_number() for one that is not, or reports it at synchronisation.
+Status check_classes(diopiContextHandle_t ctx, const TensorView& in, int64_t classes);
+
+// out[..., c] = 1 if in[...] == c, else 0. The two do not overlap.
 Status fill_one_hot(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in);
 
 }  // namespace impl::DIOPI_VENDOR

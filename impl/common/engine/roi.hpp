@@ -30,10 +30,16 @@ struct RoiGrid {
   double gamma = 0;
 };
 
-struct RoiOutside {
-  int64_t row = -1;  // of `rois`; -1 if all images exist
-  double image = 0;
-};
+// Whether a number, without its fraction, is that of one of `images` images. Kernels call it, too.
+constexpr bool is_image(double number, int64_t images) {
+  return images > 0 && number > -1 && number < static_cast<double>(images);
+}
+
+// The error for a row of `rois` whose first number is no image.
+inline Status refuse_image(double number, int64_t row, int64_t images) {
+  return fail(diopiErrorOccurred, "rois has the image %g in row %lld, expected 0 to %lld", number,
+              static_cast<long long>(row), static_cast<long long>(images - 1));
+}
 
 }  // namespace diopi
 
@@ -41,12 +47,12 @@ namespace impl::DIOPI_VENDOR {
 
 using diopi::RoiGrid;
 using diopi::RoiKind;
-using diopi::RoiOutside;
 using diopi::Status;
 using diopi::TensorView;
 
-// Finds the first row of `rois` whose first number, without its fraction, is no number from 0 to `images` - 1.
-Status find_roi_outside(diopiContextHandle_t ctx, const TensorView& rois, int64_t images, RoiOutside* found);
+// Requires that the first number of each row of `rois` is_image(). A vendor returns refuse_image() for the first row
+// that is refused, or reports it at synchronisation; then it never accesses memory out of bounds.
+Status check_images(diopiContextHandle_t ctx, const TensorView& rois, int64_t images);
 
 Status run_roi_average(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& out, const TensorView& input,
                        const TensorView& rois);

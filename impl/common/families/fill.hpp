@@ -92,18 +92,13 @@ inline Status run(diopiContextHandle_t ctx, diopi::LinspaceArgs& args) {
   return fill_linspace(ctx, out, held_number(*args.start, out.dtype), held_number(*args.end, out.dtype));
 }
 
-// The number of classes: one more than the greatest if num_classes is -1.
-inline Status count_classes(diopiContextHandle_t ctx, const TensorView& in, int64_t num_classes, int64_t* classes) {
+// The number of classes: one more than the greatest.
+inline Status count_classes(diopiContextHandle_t ctx, const TensorView& in, int64_t* classes) {
   int64_t least = 0, most = -1;
   if (in.numel > 0) DIOPI_TRY(index_range(ctx, in, &least, &most));
-  DIOPI_REQUIRE(least >= 0, diopiErrorOccurred, "input has the negative class %lld", static_cast<long long>(least));
-  *classes = num_classes;
-  if (num_classes == -1) {
-    DIOPI_REQUIRE(diopi::add_sizes(most, 1, classes), diopiErrorOccurred, "input has class %lld",
-                  static_cast<long long>(most));
-  }
-  DIOPI_REQUIRE(most < *classes, diopiErrorOccurred, "input has class %lld, but num_classes = %lld",
-                static_cast<long long>(most), static_cast<long long>(*classes));
+  if (least < 0) return diopi::refuse_class_number(least, 0);
+  DIOPI_REQUIRE(diopi::add_sizes(most, 1, classes), diopiErrorOccurred, "input has class %lld",
+                static_cast<long long>(most));
   return diopiSuccess;
 }
 
@@ -116,8 +111,12 @@ inline Status run(diopiContextHandle_t ctx, diopi::OneHotArgs& args) {
   DIOPI_TRY(diopi::require_shape(out, expected));
   DIOPI_TRY(diopi::require_writable(out));
   DIOPI_REQUIRE(!diopi::may_overlap(out, in), diopiErrorOccurred, "out shares memory with input");
-  DIOPI_TRY(count_classes(ctx, in, args.num_classes, &expected[in.ndim()]));
-  DIOPI_TRY(diopi::require_shape(out, expected));
+  if (args.num_classes == -1) {
+    DIOPI_TRY(count_classes(ctx, in, &expected[in.ndim()]));
+    DIOPI_TRY(diopi::require_shape(out, expected));
+  } else if (in.numel > 0) {
+    DIOPI_TRY(check_classes(ctx, in, args.num_classes));
+  }
   return fill_one_hot(ctx, out, in);
 }
 

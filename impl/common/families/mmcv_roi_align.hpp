@@ -12,7 +12,7 @@ namespace impl::DIOPI_VENDOR {
 inline Status run(diopiContextHandle_t ctx, diopi::RoiAlignMmcvArgs& args) {
   const RoiGrid grid = upright_grid(args.spatial_scale, args.sampling_ratio, args.aligned);
   if (args.pool_mode == 1) return roi_average(ctx, grid, args.output, args.input, args.rois);
-  DIOPI_TRY(require_images(ctx, args.rois, args.input));
+  DIOPI_TRY(check_images(ctx, args.rois, args.input.shape[0]));
   DIOPI_TRY(diopi::require_writable({&args.output, &args.argmax_y, &args.argmax_x}));
   return run_roi_maximum(ctx, grid, args.output, args.argmax_y, args.argmax_x, args.input, args.rois);
 }
@@ -20,7 +20,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::RoiAlignMmcvArgs& args) {
 inline Status run(diopiContextHandle_t ctx, diopi::RoiAlignBackwardMmcvArgs& args) {
   const RoiGrid grid = upright_grid(args.spatial_scale, args.sampling_ratio, args.aligned);
   if (args.pool_mode == 1) return roi_average_backward(ctx, grid, args.grad_input, args.grad_output, args.rois);
-  DIOPI_TRY(require_images(ctx, args.rois, args.grad_input));
+  DIOPI_TRY(check_images(ctx, args.rois, args.grad_input.shape[0]));
   DIOPI_TRY(diopi::require_writable(args.grad_input));
   return run_roi_maximum_backward(ctx, args.grad_input, args.grad_output, args.rois, args.argmax_y, args.argmax_x);
 }
@@ -41,7 +41,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::DeformRoiPoolBackwardMmcvArgs
   const RoiGrid grid = deformed_grid(args);
   DIOPI_TRY(diopi::require_writable({&args.grad_input, &args.grad_offset}));
   if (grid.offset == nullptr) return roi_average_backward(ctx, grid, args.grad_input, args.grad_output, args.rois);
-  DIOPI_TRY(require_images(ctx, args.rois, args.input));
+  DIOPI_TRY(check_images(ctx, args.rois, args.input.shape[0]));
   return run_roi_offset_backward(ctx, grid, args.grad_input, args.grad_offset, args.grad_output, args.input, args.rois);
 }
 

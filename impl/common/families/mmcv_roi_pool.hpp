@@ -23,13 +23,13 @@ inline Status require_indices(diopiContextHandle_t ctx, const TensorView& index,
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::RoiPoolMmcvArgs& args) {
-  DIOPI_TRY(require_images(ctx, args.rois, args.input));
+  DIOPI_TRY(check_images(ctx, args.rois, args.input.shape[0]));
   DIOPI_TRY(diopi::require_writable({&args.output, &args.argmax}));
   return run_roi_pool(ctx, args.spatial_scale, args.output, args.argmax, args.input, args.rois);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::RoiPoolBackwardMmcvArgs& args) {
-  DIOPI_TRY(require_images(ctx, args.rois, args.grad_input));
+  DIOPI_TRY(check_images(ctx, args.rois, args.grad_input.shape[0]));
   DIOPI_TRY(require_indices(ctx, args.argmax, -1, args.grad_input.shape[2] * args.grad_input.shape[3] - 1));
   DIOPI_TRY(diopi::require_writable(args.grad_input));
   return run_roi_pool_backward(ctx, args.grad_input, args.grad_output, args.rois, args.argmax);
@@ -62,7 +62,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::PrroiPoolbackwardMmcvArgs& ar
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::PrroiPoolCoorBackwardMmcvArgs& args) {
-  DIOPI_TRY(require_images(ctx, args.rois, args.input));
+  DIOPI_TRY(check_images(ctx, args.rois, args.input.shape[0]));
   DIOPI_TRY(diopi::require_writable(args.grad_rois));
   return run_roi_corner_backward(ctx, exact_grid(args.spatial_scale), args.grad_rois, args.output, args.grad_output,
                                  args.input, args.rois);

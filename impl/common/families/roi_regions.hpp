@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the families of region operators share: the check of the images of regions.
+// What the families of region operators share.
 #ifndef IMPL_COMMON_FAMILIES_ROI_REGIONS_HPP_
 #define IMPL_COMMON_FAMILIES_ROI_REGIONS_HPP_
 
@@ -7,15 +7,6 @@
 #include "impl/common/families/outputs.hpp"
 
 namespace impl::DIOPI_VENDOR {
-
-// Requires that the first number of each row of `rois` is the number of an image of `images`.
-inline Status require_images(diopiContextHandle_t ctx, const TensorView& rois, const TensorView& images) {
-  RoiOutside found;
-  DIOPI_TRY(find_roi_outside(ctx, rois, images.shape[0], &found));
-  DIOPI_REQUIRE(found.row < 0, diopiErrorOccurred, "rois has the image %g in row %lld, expected 0 to %lld", found.image,
-                static_cast<long long>(found.row), static_cast<long long>(images.shape[0] - 1));
-  return diopiSuccess;
-}
 
 // The samples of upright regions. `aligned`: pixels are squares, whose centres have whole numbers.
 inline RoiGrid upright_grid(double scale, int64_t ratio, bool aligned) {
@@ -29,14 +20,14 @@ inline RoiGrid upright_grid(double scale, int64_t ratio, bool aligned) {
 
 inline Status roi_average(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& out, const TensorView& input,
                           const TensorView& rois) {
-  DIOPI_TRY(require_images(ctx, rois, input));
+  DIOPI_TRY(check_images(ctx, rois, input.shape[0]));
   DIOPI_TRY(diopi::require_writable(out));
   return run_roi_average(ctx, grid, out, input, rois);
 }
 
 inline Status roi_average_backward(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& grad_input,
                                    const TensorView& grad_output, const TensorView& rois) {
-  DIOPI_TRY(require_images(ctx, rois, grad_input));
+  DIOPI_TRY(check_images(ctx, rois, grad_input.shape[0]));
   DIOPI_TRY(diopi::require_writable(grad_input));
   return run_roi_average_backward(ctx, grid, grad_input, grad_output, rois);
 }

@@ -41,4 +41,11 @@ Status index_range(diopiContextHandle_t ctx, const TensorView& index, int64_t* l
   return diopiSuccess;
 }
 
+Status check_classes(diopiContextHandle_t ctx, const TensorView& in, int64_t classes) {
+  int64_t least = 0, most = 0;
+  DIOPI_TRY(index_range(ctx, in, &least, &most));
+  if (least >= 0 && most < classes) return diopiSuccess;
+  return diopi::refuse_class_number(least < 0 ? least : most, classes);
+}
+
 }  // namespace impl::cpu

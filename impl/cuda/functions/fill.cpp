@@ -5,6 +5,7 @@
 #include "impl/cuda/engine/stream.hpp"
 #include "impl/cuda/kernels/copy/copy.hpp"
 #include "impl/cuda/kernels/elementwise/any.hpp"
+#include "impl/cuda/kernels/elementwise/check.hpp"
 #include "impl/cuda/kernels/fill/fill.hpp"
 
 namespace impl::cuda {
@@ -55,6 +56,12 @@ Status fill_one_hot(diopiContextHandle_t ctx, const TensorView& out, const Tenso
 
 Status index_range(diopiContextHandle_t ctx, const TensorView& index, int64_t* least, int64_t* most) {
   return find_range(ctx, index, least, most);
+}
+
+Status check_classes(diopiContextHandle_t ctx, const TensorView& in, int64_t classes) {
+  const Refusal refusal(
+      [classes](int64_t, int64_t number) -> Status { return diopi::refuse_class_number(number, classes); });
+  return check_below(ctx, in, classes, refusal);
 }
 
 }  // namespace impl::cuda

@@ -2,9 +2,8 @@
 #include "impl/common/families/loss_ctc.hpp"
 
 #include "impl/common/engine/copy.hpp"
-#include "impl/common/rules/indices.hpp"
 #include "impl/common/temporary.hpp"
-#include "impl/cuda/engine/outside.hpp"
+#include "impl/cuda/engine/index_refusal.hpp"
 #include "impl/cuda/kernels/loss/ctc.hpp"
 #include "impl/cuda/kernels/reduce/reduce.hpp"
 
@@ -12,15 +11,12 @@ namespace impl::cuda {
 
 namespace {
 
-// Reads the labels, and requires that each is a class.
+// Reads the labels. A label that is no class is an error, which is deferred.
 Status checked_labels(diopiContextHandle_t ctx, const CtcSequences& s, const TensorView& log_alpha, CtcLabels* labels) {
-  Outside outside;
-  DIOPI_TRY(read_labels(ctx, s, log_alpha.shape[2] / 2, labels));
-  DIOPI_TRY(find_outside(ctx, labels->labels, s.log_probs.shape[2], s.blank, &outside));
-  if (outside.position < 0) return diopiSuccess;
-  const int64_t sequence = outside.position / labels->longest, label = outside.position % labels->longest;
-  const int64_t begin = s.targets.ndim() == 1 ? s.target_begins[sequence] : sequence * s.targets.shape[1];
-  return diopi::refuse_index(s.targets, outside.value, begin + label, s.log_probs, 2, false);
+  DeferredCheck check;
+  DIOPI_TRY(check.begin(ctx, Refusal(IndexRefusal(s.targets, s.log_probs, 2, false))));
+  DIOPI_TRY(read_labels(ctx, s, log_alpha.shape[2] / 2, check.bad(), labels));
+  return check.end();
 }
 
 CtcReduction reduction_of(diopiReduction_t reduction, bool zero_infinity) {

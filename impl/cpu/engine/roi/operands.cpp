@@ -73,19 +73,20 @@ RegionFrame frame_of(const RoiGrid& grid, const TensorView& image, const TensorV
           grid.scale,     grid.shift,     grid.at_least_one, grid.ratio};
 }
 
-Status find_roi_outside(diopiContextHandle_t /*ctx*/, const TensorView& rois, int64_t images, RoiOutside* found) {
+Status check_images(diopiContextHandle_t /*ctx*/, const TensorView& rois, int64_t images) {
   if (rois.numel == 0) return diopiSuccess;
   const TensorView column = rois.select(1, 0);
+  Status status;
   int64_t row = 0;
   all_ranges<double>(column, [&](const double* values, int64_t count) {
     for (int64_t i = 0; i < count; ++i, ++row) {
-      if (values[i] > -1 && values[i] < static_cast<double>(images)) continue;
-      *found = {row, values[i]};
+      if (diopi::is_image(values[i], images)) continue;
+      status = diopi::refuse_image(values[i], row, images);
       return false;
     }
     return true;
   });
-  return diopiSuccess;
+  return status;
 }
 
 }  // namespace impl::cpu

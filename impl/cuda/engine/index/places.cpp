@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/engine/index/places.hpp"
 
-#include "impl/common/rules/indices.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
-#include "impl/cuda/engine/deferred.hpp"
+#include "impl/cuda/engine/index_refusal.hpp"
 
 namespace impl::cuda {
 
@@ -59,28 +58,6 @@ PlacesCall call_for(const Places& plan, const TensorView& indexed, const Dims& p
   return call;
 }
 
-// The error of an index tensor.
-class IndexRefusal {
- public:
-  IndexRefusal(const TensorView& indexed, const IndexPart& part)
-      : index_(part.index->name), indexed_(indexed.name), ndim_(indexed.ndim()), dim_(part.dim), wrap_(part.wrap) {
-    for (int d = 0; d < ndim_; ++d) shape_[d] = indexed.shape[d];
-  }
-  Status operator()(int64_t position, int64_t value) const {
-    TensorView index, indexed;
-    index.name = index_.text;
-    indexed.name = indexed_.text;
-    indexed.shape = Dims(diopiSize_t{shape_, ndim_});
-    return diopi::refuse_index(index, value, position, indexed, dim_, wrap_);
-  }
-
- private:
-  ParameterName index_, indexed_;
-  int64_t shape_[diopi::kMaxDims];
-  int ndim_, dim_;
-  bool wrap_;
-};
-
 }  // namespace
 
 Status Places::find(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& positions, const Dims& direct,
@@ -90,7 +67,10 @@ Status Places::find(diopiContextHandle_t ctx, const TensorView& indexed, const D
   DIOPI_TRY(stream_of(ctx, &stream));
   if (count == 0) return checked(cudaMemsetAsync(places, 0, loops.count * sizeof(*places), stream), "setting memory");
   DeferredCheck checks[diopi::kMaxDims];
-  for (int i = 0; i < count; ++i) DIOPI_TRY(checks[i].begin(ctx, Refusal(IndexRefusal(indexed, parts[i]))));
+  for (int i = 0; i < count; ++i) {
+    const IndexRefusal refusal(*parts[i].index, indexed, parts[i].dim, parts[i].wrap);
+    DIOPI_TRY(checks[i].begin(ctx, Refusal(refusal)));
+  }
   for (int i = 0; i < count; ++i) {
     PlacesCall call = call_for(*this, indexed, positions, direct, parts[i]);
     call.first = i == 0;

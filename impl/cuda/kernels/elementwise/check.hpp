@@ -14,6 +14,9 @@ Status check_within(diopiContextHandle_t ctx, const diopi::TensorView& view, dou
 // Refuses integers that are not in [0, below) and not `allowed`. Positions are those in row-major order.
 Status check_below(diopiContextHandle_t ctx, const diopi::TensorView& view, int64_t below, int64_t allowed,
                    const Refusal& refusal);
+Status check_below(diopiContextHandle_t ctx, const diopi::TensorView& view, int64_t below, const Refusal& refusal);
+// Refuses floating-point numbers that are not diopi::is_image().
+Status check_image_numbers(diopiContextHandle_t ctx, const diopi::TensorView& view, int64_t images);
 
 }  // namespace impl::cuda
 

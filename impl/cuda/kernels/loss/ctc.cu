@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The labels of sequences, and the forward variables. A block computes one sequence, step by step in time.
+#include "impl/cuda/kernels/first_bad.cuh"
 #include "impl/cuda/kernels/loss/ctc.cuh"
-
-#include "impl/common/temporary.hpp"
 
 namespace impl::cuda {
 
@@ -14,11 +13,20 @@ struct LabelCall {
   const char* targets;
   diopiDtype_t dtype;
   int32_t joined;  // targets follow each other
-  int64_t sequence_stride, label_stride, longest, blank, first, count;
+  int64_t sequence_stride, label_stride, width, longest, classes, blank, first, count;
   int64_t input_length[kTogether], target_length[kTogether], target_begin[kTogether];
   int64_t *labels, *lengths;
   int32_t* next;
   uint8_t* repeats;
+  FirstBad bad;
+
+  // A label of the target that begins at element `begin`, which is number `position` of the targets in row-major order.
+  __device__ int64_t label(int64_t begin, int64_t position, int64_t i) const {
+    const auto given = load_as<int64_t>(targets, begin + i * label_stride, dtype);
+    if (given >= 0 && given < classes) return given;
+    report(bad, position + i, given);
+    return blank;
+  }
 };
 
 // Finds the equal labels before and behind each label.
@@ -35,9 +43,10 @@ __device__ void link_labels(const int64_t* labels, int64_t count, int32_t* next,
 __global__ void __launch_bounds__(kCtcThreads) copy_labels(LabelCall p) {
   const int64_t own = blockIdx.x, sequence = p.first + own, count = p.target_length[own];
   const int64_t begin = p.joined != 0 ? p.target_begin[own] * p.label_stride : sequence * p.sequence_stride;
+  const int64_t position = p.joined != 0 ? p.target_begin[own] : sequence * p.width;
   int64_t* labels = p.labels + sequence * p.longest;
   for (int64_t i = threadIdx.x; i < p.longest; i += kCtcThreads) {
-    labels[i] = i < count ? load_as<int64_t>(p.targets, begin + i * p.label_stride, p.dtype) : p.blank;
+    labels[i] = i < count ? p.label(begin, position, i) : p.blank;
   }
   if (threadIdx.x == 0) {
     p.lengths[2 * sequence] = p.input_length[own];
@@ -114,13 +123,11 @@ Status run(diopiContextHandle_t ctx, const CtcCall& call, const CtcSequences& s,
 
 }  // namespace
 
-Status read_labels(diopiContextHandle_t ctx, const CtcSequences& s, int64_t longest, CtcLabels* labels) {
+Status read_labels(diopiContextHandle_t ctx, const CtcSequences& s, int64_t longest, const FirstBad& bad,
+                   CtcLabels* labels) {
   const int64_t sequences = s.sequences();
-  diopi::Dims shape;
-  shape.push_back(sequences);
-  shape.push_back(longest);
   diopi::Workspace workspace(ctx);
-  DIOPI_TRY(diopi::make_temporary(ctx, shape, diopi_dtype_int64, "labels", &labels->labels));
+  DIOPI_TRY(workspace.take(sequences * longest, &labels->labels));
   DIOPI_TRY(workspace.take(2 * sequences, &labels->lengths));
   DIOPI_TRY(workspace.take(sequences * longest, &labels->next));
   DIOPI_TRY(workspace.take(sequences * longest, &labels->repeats));
@@ -131,12 +138,15 @@ Status read_labels(diopiContextHandle_t ctx, const CtcSequences& s, int64_t long
   p.joined = s.targets.ndim() == 1 ? 1 : 0;
   p.sequence_stride = s.targets.stride[0];
   p.label_stride = s.targets.stride[s.targets.ndim() - 1];
+  p.width = s.targets.shape[s.targets.ndim() - 1];
   p.longest = longest;
+  p.classes = s.log_probs.shape[2];
   p.blank = s.blank;
-  p.labels = labels->labels.ptr<int64_t>();
+  p.labels = labels->labels;
   p.lengths = labels->lengths;
   p.next = labels->next;
   p.repeats = labels->repeats;
+  p.bad = bad;
   for (p.first = 0; p.first < sequences; p.first += kTogether) {
     p.count = std::min(kTogether, sequences - p.first);
     std::copy_n(s.input_lengths + p.first, p.count, p.input_length);
@@ -149,7 +159,7 @@ Status read_labels(diopiContextHandle_t ctx, const CtcSequences& s, int64_t long
 
 CtcCall make_ctc_call(const CtcSequences& s, const CtcLabels& labels, const TensorView& log_alpha) {
   CtcCall call{};
-  call.labels = labels.labels.ptr<const int64_t>();
+  call.labels = labels.labels;
   call.lengths = labels.lengths;
   call.sequences = s.sequences();
   call.steps = s.log_probs.shape[0];

@@ -29,22 +29,19 @@ struct CtcCall {
 // A sequence in a kernel.
 struct CtcTarget {
   const int64_t* labels;
-  int64_t steps, count, states, classes, blank;
+  int64_t steps, count, states, blank;
 
   __device__ CtcTarget(const CtcCall& call, int64_t sequence)
       : labels(call.labels + sequence * call.longest),
         steps(call.lengths[2 * sequence]),
         count(call.lengths[2 * sequence + 1]),
         states(2 * count + 1),
-        classes(call.classes),
         blank(call.blank) {}
 
-  // The class of a label, which is always one of them.
-  __device__ int64_t label(int64_t i) const { return max(int64_t{0}, min(labels[i], classes - 1)); }
-  __device__ int64_t class_of(int64_t state) const { return state % 2 == 0 ? blank : label(state / 2); }
+  __device__ int64_t class_of(int64_t state) const { return state % 2 == 0 ? blank : labels[state / 2]; }
   // Whether the two neighbours, of which the first is a label, may follow each other without a blank.
   __device__ bool differs(int64_t state, int64_t other) const {
-    return state % 2 != 0 && other >= 0 && other < states && label(state / 2) != label(other / 2);
+    return state % 2 != 0 && other >= 0 && other < states && labels[state / 2] != labels[other / 2];
   }
   // The sum of what leads to a state from the states of the row before; `side` is -1, or 1 for the way back.
   __device__ double step(const double* row, int64_t state, int side) const {

@@ -5,20 +5,23 @@
 #define IMPL_CUDA_KERNELS_LOSS_CTC_HPP_
 
 #include "impl/common/engine/ctc.hpp"
+#include "impl/cuda/kernels/first_bad.hpp"
 
 namespace impl::cuda {
 
 // What kernels know of the sequences, in memory of the device.
 struct CtcLabels {
-  TensorView labels;  // [sequences, longest]; behind the end of a target it is the blank
-  int64_t* lengths;   // of the input and of the target of each sequence
-  int32_t* next;      // for each label the next equal one of its target, or -1
-  uint8_t* repeats;   // for each label whether an equal one stands before it
+  int64_t* labels;   // [sequences, longest]; the blank behind the end of a target, and for a label that is no class
+  int64_t* lengths;  // of the input and of the target of each sequence
+  int32_t* next;     // for each label the next equal one of its target, or -1
+  uint8_t* repeats;  // for each label whether an equal one stands before it
   int64_t longest;
 };
 
-// Reads the labels of all sequences. `longest` is the length of the longest target.
-Status read_labels(diopiContextHandle_t ctx, const CtcSequences& s, int64_t longest, CtcLabels* labels);
+// Reads the labels of all sequences, and reports those that are no class. `longest` is the length of the longest
+// target.
+Status read_labels(diopiContextHandle_t ctx, const CtcSequences& s, int64_t longest, const FirstBad& bad,
+                   CtcLabels* labels);
 
 // Parameters of kernels, of which none has unused bytes: 0 or 1.
 struct CtcReduction {

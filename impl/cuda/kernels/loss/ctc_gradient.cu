@@ -93,10 +93,10 @@ __global__ void __launch_bounds__(kCtcThreads) compute_gradients(CtcCall call, G
     for (int64_t c = threadIdx.x; c < call.classes; c += kCtcThreads) write(c, c == call.blank ? none + blanks : none);
     __syncthreads();  // before labels replace the gradients of their classes
     for (int64_t i = threadIdx.x; i < target.count; i += kCtcThreads) {
-      if (target.label(i) == call.blank || p.repeats[n * call.longest + i] != 0) continue;
+      if (target.labels[i] == call.blank || p.repeats[n * call.longest + i] != 0) continue;
       double sum = none;
       for (int64_t k = i; k >= 0; k = p.next[n * call.longest + k]) sum += terms[2 * k + 1];
-      write(target.label(i), sum);
+      write(target.labels[i], sum);
     }
   }
 }

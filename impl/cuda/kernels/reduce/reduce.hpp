@@ -37,10 +37,6 @@ Status fold_complex_deviation(diopiContextHandle_t ctx, double correction, const
 // The norms of order p of the elements of in[0], in float64.
 Status fold_norm(diopiContextHandle_t ctx, double p, const FoldCall& call);
 
-// Finds the first integer of in[0] that is not in [0, below) and is not `allowed`: out[0] = its position among the
-// folded elements, or -1; out[1] = the integer.
-Status fold_outside(diopiContextHandle_t ctx, int64_t below, int64_t allowed, const FoldCall& call);
-
 }  // namespace impl::cuda
 
 #endif  // IMPL_CUDA_KERNELS_REDUCE_REDUCE_HPP_

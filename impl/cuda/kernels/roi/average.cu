@@ -34,7 +34,8 @@ struct Regions {
 struct Region {
   RegionAxis y, x;
   double share;  // 1 / the number of samples of a bin
-  int64_t image, number;
+  double image;  // a whole number; there may be no such image
+  int64_t number;
 };
 
 template <typename T>
@@ -43,7 +44,7 @@ __device__ void read_region(const Regions& p, int64_t number, Region* region) {
   const T* row = static_cast<const T*>(p.rois) + number * p.row_stride;
   for (int k = 0; k < 5; ++k) roi[k] = convert<double>(row[k * p.column_stride]);
   region->number = number;
-  region->image = static_cast<int64_t>(roi[0]);
+  region->image = trunc(roi[0]);
   region->x.set(p.frame, roi[1], roi[3], p.bins.extent[3], p.images.extent[3]);
   region->y.set(p.frame, roi[2], roi[4], p.bins.extent[2], p.images.extent[2]);
   const double samples = region->y.count * region->x.count;
@@ -94,8 +95,9 @@ __global__ void __launch_bounds__(kRoiThreads) average_bins(Regions p, const T* 
     const int64_t channel = split_index(&rest, chunks) * kChannels;
     Region region;
     read_region<T>(p, rest, &region);
+    if (!diopi::is_image(region.image, p.images.extent[0])) continue;
     ChannelSums<T, Number> row{};
-    row.data = images + region.image * p.images.stride[0] + channel * p.images.stride[1];
+    row.data = images + static_cast<int64_t>(region.image) * p.images.stride[0] + channel * p.images.stride[1];
     row.stride = p.images.stride[1];
     row.count = static_cast<int>(min(p.images.extent[1] - channel, int64_t{kChannels}));
     Sum<Number> total[kChannels] = {};
@@ -133,7 +135,7 @@ struct Tile {
     bottom = min(top + kTileHeight, extent[2]) - 1;
   }
   __device__ bool is_reached_by(const Region& r) const {
-    return r.image == image && r.y.reaches(r.y.lowest_reader(top), r.y.highest_reader(bottom)) &&
+    return r.image == static_cast<double>(image) && r.y.reaches(r.y.lowest_reader(top), r.y.highest_reader(bottom)) &&
            r.x.reaches(r.x.lowest_reader(left), r.x.highest_reader(right));
   }
 };
