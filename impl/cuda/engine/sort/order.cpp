@@ -28,22 +28,8 @@ Status KeyRows::sort(diopiContextHandle_t ctx) {
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
   if (in_blocks()) return checked(sort_in_blocks(stream, keys[0], wide(), rows, n, orders[0]), "a sort");
-  RadixPass pass{};
-  pass.wide = wide();
-  pass.rows = rows;
-  pass.n = n;
-  pass.counts = counts;
-  pass.scratch = scratch;
-  for (int i = 0; i < passes(); ++i) {
-    pass.first = i == 0;
-    pass.shift = 8 * i;
-    pass.keys_in = keys[i % 2];
-    pass.keys_out = keys[(i + 1) % 2];
-    pass.order_in = orders[(i + 1) % 2];
-    pass.order_out = orders[i % 2];
-    DIOPI_TRY(checked(run_radix_pass(stream, pass), "a sort"));
-  }
-  return diopiSuccess;
+  const RadixSort call{wide(), passes(), rows, n, {keys[0], keys[1]}, {orders[0], orders[1]}, counts, scratch};
+  return checked(sort_by_radix(stream, call), "a sort");
 }
 
 }  // namespace impl::cuda

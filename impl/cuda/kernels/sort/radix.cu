@@ -15,6 +15,18 @@ constexpr int64_t kPart = kBlock * kRounds;
 
 __host__ __device__ constexpr int64_t parts_of(int64_t n) { return (n + kPart - 1) / kPart; }
 
+// A pass, which sorts by the eight bits of the keys from `shift` on.
+struct RadixPass {
+  bool first;  // the order before this pass is that of the keys
+  int shift;
+  int64_t rows, n;
+  const void* keys_in;
+  void* keys_out;
+  const uint32_t* order_in;
+  uint32_t* order_out;
+  int64_t *counts, *scratch;
+};
+
 // The part of a row that a block works on.
 struct Part {
   int64_t row, part, parts, begin, end;  // keys [begin, end) of all rows
@@ -104,8 +116,15 @@ cudaError_t run_pass(cudaStream_t stream, const RadixPass& pass) {
 
 int64_t radix_counts(int64_t rows, int64_t n) { return rows * parts_of(n) * kDigits; }
 
-cudaError_t run_radix_pass(cudaStream_t stream, const RadixPass& pass) {
-  return pass.wide ? run_pass<uint64_t>(stream, pass) : run_pass<uint32_t>(stream, pass);
+cudaError_t sort_by_radix(cudaStream_t stream, const RadixSort& sort) {
+  cudaError_t error = cudaSuccess;
+  for (int i = 0; i < sort.passes && error == cudaSuccess; ++i) {
+    const int from = i % 2, to = 1 - from;
+    const RadixPass pass{i == 0,        8 * i,           sort.rows,         sort.n,      sort.keys[from],
+                         sort.keys[to], sort.orders[to], sort.orders[from], sort.counts, sort.scratch};
+    error = sort.wide ? run_pass<uint64_t>(stream, pass) : run_pass<uint32_t>(stream, pass);
+  }
+  return error;
 }
 
 }  // namespace impl::cuda
