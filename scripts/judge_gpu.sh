@@ -19,7 +19,8 @@ The build needs the CPU vendor, too: some functions of the vendor cuda let it co
 which the file counts as "on_host".
 
 Then it measures the vendor against PyTorch on the same GPU with scripts/bench.sh, and writes the figures to
-impl/cuda/benched.json: the device, the driver, the commit, the times, the ratios, and which goals were reached.
+impl/cuda/benched.json: the device, the driver, the commit, the times, the ratios, which goals were reached, and the times of
+the radix sort and of CUB's.
 
   --minutes N         the time limit of the judge in minutes, without the build (default: 20)
   --families NAME ..  judges only these families

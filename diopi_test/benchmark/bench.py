@@ -249,7 +249,7 @@ def chosen(cases: list[Case], groups: list[Group], pattern: str) -> list[Case]:
 
 def measure_device(arguments: argparse.Namespace, operators: list[Operator]) -> int:
     """Measures the cases of groups_cuda.yaml on a GPU."""
-    from bench import device, record
+    from bench import device, record, sort_candidate
 
     groups = device.for_device(load_groups(HERE / "groups_cuda.yaml"), arguments.emulated)
     every = device.fitting(load_cases(HERE / "cases", operators, groups), arguments.emulated)
@@ -271,9 +271,13 @@ def measure_device(arguments: argparse.Namespace, operators: list[Operator]) -> 
         console.print(line, soft_wrap=True, highlight=False)
     if arguments.json:
         arguments.json.write_text(json.dumps(as_json([run], target), indent=1))
+    sorts: dict[str, Any] = {}
     if arguments.record:
-        record.write_record(arguments.record, target, run, groups)
-    if failed([run]):
+        sorts = sort_candidate.compare_sorts(arguments.build, arguments.emulated, setup.seconds_left)
+        for line in sort_candidate.summary(sorts):
+            console.print(line, soft_wrap=True, highlight=False)
+        record.write_record(arguments.record, target, run, groups, sorts)
+    if failed([run]) or sorts.get("wrong"):
         return options.FAILED
     if run.not_measured:
         return options.TIME_OVER

@@ -25,9 +25,9 @@ def read_record(path: Path) -> dict[str, Any] | None:
     return None if data["bench"] == NEVER else data["bench"]
 
 
-def write_record(path: Path, target: Target, run: Run, groups: list[Group]) -> None:
-    """Writes the figures of a run. The file is replaced at once, so that no reader sees a part of it."""
-    text = json.dumps({"vendor": "cuda", "bench": make_record(target, run, groups)}, indent=1) + "\n"
+def write_record(path: Path, target: Target, run: Run, groups: list[Group], sorts: dict[str, Any]) -> None:
+    """Writes the figures. The file is replaced at once, so that no reader sees a part of it."""
+    text = json.dumps({"vendor": "cuda", "bench": make_record(target, run, groups, sorts)}, indent=1) + "\n"
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         new.write_text(text, encoding="utf-8")
@@ -36,7 +36,7 @@ def write_record(path: Path, target: Target, run: Run, groups: list[Group]) -> N
         new.unlink(missing_ok=True)
 
 
-def make_record(target: Target, run: Run, groups: list[Group]) -> dict[str, Any]:
+def make_record(target: Target, run: Run, groups: list[Group], sorts: dict[str, Any]) -> dict[str, Any]:
     measured = [result for result in run.results if result.seconds(OURS)]
     return {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
@@ -57,6 +57,7 @@ def make_record(target: Target, run: Run, groups: list[Group]) -> dict[str, Any]
             }
             for result in measured
         },
+        "sort": sorts,
     }
 
 

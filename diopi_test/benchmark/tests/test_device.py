@@ -187,13 +187,14 @@ def test_the_record_has_the_machine_and_the_figures(tmp_path) -> None:
     on_host = Result(make_case("reduce/host"), 1, 1, 1, {"diopi": Samples("absent", "the host computes it")})
     run.results = [make_result(2e-3, 3e-3, 1e-3), on_host]
     file = tmp_path / "benched.json"
-    write_record(file, GPU, run, GROUPS)
+    write_record(file, GPU, run, GROUPS, {"not_measured": "x"})
     record = read_record(file)
     assert record is not None and list(tmp_path.iterdir()) == [file]
     assert (record["device"], record["driver"]) == ("NVIDIA Example", "580.1") and record["commit"]
     assert (record["on_host"], record["not_measured"], record["failed"]) == (["reduce/host"], ["reduce/late"], [])
     case = record["cases"]["reduce/Sum"]
     assert (case["seconds"], case["ratio"], case["share"]) == (2e-3, pytest.approx(1.5), pytest.approx(0.5))
+    assert record["sort"] == {"not_measured": "x"}
     assert list(record["groups"]) == ["reduce"] and record["groups"]["reduce"]["cases"] == 1
     assert [goal["met"] for goal in record["groups"]["reduce"]["goals"]] == [True, True, False]
 

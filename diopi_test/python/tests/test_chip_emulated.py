@@ -50,6 +50,7 @@ def test_judging_and_measuring_under_the_emulation(tmp_path):
     assert len({*figures["cases"], *figures["on_host"]}) == 3 and figures["not_measured"] == []
     assert figures["cases"]["overhead/Add/float32/1"]["seconds"] > 0
     assert figures["cases"]["reduce/Sum/float32/256x512,dims=1"]["share"] > 0 and figures["copy_bandwidth"] > 0
+    assert [*figures["sort"]["widths"]] == ["8", "16", "32", "64"] and figures["sort"]["wrong"] == []
     assert CHECKED_IN.read_bytes() == before and BENCHED.read_bytes() == measured_before
 
 

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "diopi_test/benchmark/cuda_sort/cub_sort.cuh"
+
+namespace cuda_sort {
+
+template cudaError_t find_cub_scratch<uint16_t>(int64_t n, size_t* bytes);
+template cudaError_t sort_by_cub<uint16_t>(cudaStream_t stream, const CubCall<uint16_t>& call);
+
+}  // namespace cuda_sort
