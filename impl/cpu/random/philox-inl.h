@@ -44,23 +44,29 @@ HWY_INLINE void philox_round(D d, V key0, V key1, PhiloxState<V>& s) {
   s.c3 = p0;
 }
 
-// Computes two vectors of blocks at a time, so that their multiplications overlap.
-template <class D>
-HWY_INLINE void philox_two_vectors(D d, uint64_t seed, uint64_t block, uint64_t* words) {
-  using V = hn::Vec<D>;
+// A round waits for the multiplications of the round before it, so the rounds of some vectors overlap. Targets with 32
+// registers keep the words of four vectors in them.
+constexpr int kPhiloxVectors = HWY_MAX_BYTES >= 64 ? 4 : 2;
+
+// `iota` is 0, 1, 2, ...
+template <class D, class V>
+HWY_INLINE void philox_vectors(D d, V iota, uint64_t seed, uint64_t block, uint64_t* words) {
   const auto lanes = static_cast<uint64_t>(hn::Lanes(d));
-  const V low = hn::Iota(d, block), high = hn::Iota(d, block + lanes);
-  PhiloxState<V> a{low, hn::ShiftRight<32>(low), hn::Zero(d), hn::Zero(d)};
-  PhiloxState<V> b{high, hn::ShiftRight<32>(high), hn::Zero(d), hn::Zero(d)};
+  PhiloxState<V> states[kPhiloxVectors];
+  for (PhiloxState<V>& s : states) {
+    const V counter = hn::Add(hn::Set(d, block), iota);
+    s = {counter, hn::ShiftRight<32>(counter), hn::Zero(d), hn::Zero(d)};
+    block += lanes;
+  }
   auto key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {
-    philox_round(d, hn::Set(d, uint64_t{key0}), hn::Set(d, uint64_t{key1}), a);
-    philox_round(d, hn::Set(d, uint64_t{key0}), hn::Set(d, uint64_t{key1}), b);
+    const V k0 = hn::Set(d, uint64_t{key0}), k1 = hn::Set(d, uint64_t{key1});
+    for (PhiloxState<V>& s : states) philox_round(d, k0, k1, s);
     key0 += 0x9E3779B9u;
     key1 += 0xBB67AE85u;
   }
   const V mask = hn::Set(d, uint64_t{0xFFFFFFFF});
-  for (const PhiloxState<V>& s : {a, b}) {
+  for (const PhiloxState<V>& s : states) {
     const V first = hn::Or(hn::And(s.c0, mask), hn::ShiftLeft<32>(s.c1));
     const V second = hn::Or(hn::And(s.c2, mask), hn::ShiftLeft<32>(s.c3));
     hn::StoreInterleaved2(first, second, d, words);
@@ -70,14 +76,15 @@ HWY_INLINE void philox_two_vectors(D d, uint64_t seed, uint64_t block, uint64_t*
 
 void PhiloxBlocks(uint64_t seed, uint64_t block, int64_t blocks, uint32_t* words) {
   const hn::ScalableTag<uint64_t> d;
-  const auto step = 2 * static_cast<int64_t>(hn::Lanes(d));
+  const auto iota = hn::Iota(d, 0);
+  const auto step = kPhiloxVectors * static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + step <= blocks; i += step) {
-    philox_two_vectors(d, seed, block + static_cast<uint64_t>(i), reinterpret_cast<uint64_t*>(words + i * 4));
+    philox_vectors(d, iota, seed, block + static_cast<uint64_t>(i), reinterpret_cast<uint64_t*>(words + i * 4));
   }
   if (i < blocks) {
-    HWY_ALIGN uint64_t rest[4 * HWY_MAX_BYTES / sizeof(uint64_t)];
-    philox_two_vectors(d, seed, block + static_cast<uint64_t>(i), rest);
+    HWY_ALIGN uint64_t rest[2 * kPhiloxVectors * HWY_MAX_BYTES / sizeof(uint64_t)];
+    philox_vectors(d, iota, seed, block + static_cast<uint64_t>(i), rest);
     std::memcpy(words + i * 4, rest, static_cast<size_t>(blocks - i) * 16);
   }
 }
