@@ -130,6 +130,19 @@ TEST(CpuRandom, values_do_not_depend_on_the_number_of_threads_or_on_strides) {
   omp_set_num_threads(threads);
 }
 
+// With 1024 numbers, the upper halves of two keys are equal for every eighth seed.
+TEST(CpuRandom, a_permutation_of_a_block_is_in_the_order_of_whole_keys) {
+  for (int64_t n : {0, 1, 2, 31, 32, 33, 257, 1000, 1023, 1024}) {
+    for (uint64_t seed = 0; seed < 100; ++seed) {
+      std::vector<uint64_t> numbers(n), other(n);
+      std::vector<int32_t> of_block(n);
+      random_permutation({seed, 3}, n, numbers.data(), other.data());
+      random_permutation_of_block({seed, 3}, n, of_block.data());
+      ASSERT_TRUE(std::equal(numbers.begin(), numbers.end(), of_block.begin())) << n << " numbers, seed " << seed;
+    }
+  }
+}
+
 TEST(CpuRandom, certain_probabilities_are_certain) {
   std::vector<uint32_t> words(64, 0xFFFFFFFFu);
   std::vector<uint8_t> out(64, 9);

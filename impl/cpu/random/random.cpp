@@ -78,6 +78,32 @@ void for_each_block(RandomStream stream, int64_t n, int words_per_element, F&& f
   });
 }
 
+// As many bits as n - 1 has.
+uint64_t low_bits(int64_t n) {
+  int bits = 0;
+  while (n > int64_t{1} << bits) ++bits;
+  return bits == 0 ? 0 : ~uint64_t{0} >> (64 - bits);
+}
+
+// The 64-bit key of position `i` of a permutation.
+uint64_t permutation_key(const uint32_t* words, int64_t i, int64_t position, uint64_t low) {
+  return (pair_of_words(words, i) & ~low) | static_cast<uint64_t>(position);
+}
+
+// Sorts again, by their 64-bit keys, the upper halves that differ only in their low bits, which have the position.
+void settle_equal_halves(const uint32_t* words, int64_t n, uint32_t low, uint32_t* keys) {
+  uint32_t any = 0;
+  for (int64_t i = 1; i < n; ++i) any |= static_cast<uint32_t>(((keys[i - 1] ^ keys[i]) & ~low) == 0);
+  if (any == 0) return;
+  const auto whole_key = [=](uint32_t i) { return permutation_key(words, i, i, low); };
+  for (int64_t begin = 0, end = 1; begin < n; begin = end++) {
+    while (end < n && (keys[begin] ^ keys[end]) <= low) ++end;
+    if (end - begin == 1) continue;
+    std::sort(keys + begin, keys + end,
+              [&](uint32_t a, uint32_t b) { return whole_key(a & low) < whole_key(b & low); });
+  }
+}
+
 }  // namespace
 
 RandomKernel random_uniform(diopiDtype_t dtype, const UniformParams* params) {
@@ -151,18 +177,26 @@ void dropout_packed(RandomStream stream, const BernoulliParams& keep, double sca
 }
 
 void random_permutation(RandomStream stream, int64_t n, uint64_t* numbers, uint64_t* other) {
-  int bits = 0;
-  while (n > int64_t{1} << bits) ++bits;
-  const uint64_t low = bits == 0 ? 0 : ~uint64_t{0} >> (64 - bits);
+  const uint64_t low = low_bits(n);
   for_each_block(stream, n, 2, [&](int64_t first, int64_t count, const uint32_t* words) {
     for (int64_t i = 0; i < count; ++i) {
-      numbers[first + i] = (pair_of_words(words, i) & ~low) | static_cast<uint64_t>(first + i);
+      numbers[first + i] = permutation_key(words, i, first + i, low);
     }
   });
   sort_packed_parallel(numbers, n, other);
   diopi::parallel_for(n, 32768, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) numbers[i] &= low;
   });
+}
+
+void random_permutation_of_block(RandomStream stream, int64_t n, int32_t* numbers) {
+  const auto low = static_cast<uint32_t>(low_bits(n));
+  alignas(64) uint32_t words[2 * kRandomBlock], keys[kRandomBlock];
+  philox_words(stream, 0, (2 * n + kPhiloxLanes - 1) / kPhiloxLanes, words);
+  for (int64_t i = 0; i < n; ++i) keys[i] = (words[2 * i + 1] & ~low) | static_cast<uint32_t>(i);
+  sort_packed(keys, n);
+  settle_equal_halves(words, n, low, keys);
+  for (int64_t i = 0; i < n; ++i) numbers[i] = static_cast<int32_t>(keys[i] & low);
 }
 
 }  // namespace impl::cpu

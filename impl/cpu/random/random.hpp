@@ -56,6 +56,9 @@ void dropout_packed(RandomStream stream, const BernoulliParams& keep, double sca
 // replaced by i. `other` has room for n numbers.
 void random_permutation(RandomStream stream, int64_t n, uint64_t* numbers, uint64_t* other);
 
+// random_permutation() for n up to kRandomBlock, on the calling thread.
+void random_permutation_of_block(RandomStream stream, int64_t n, int32_t* numbers);
+
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_RANDOM_RANDOM_HPP_
