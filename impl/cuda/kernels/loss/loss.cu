@@ -2,6 +2,7 @@
 #include "impl/cuda/kernels/loss/loss.hpp"
 
 #include "impl/cuda/kernels/elementwise/real_functions.cuh"
+#include "impl/cuda/kernels/loss/focal.cuh"
 #include "impl/cuda/kernels/rows/pointwise.cuh"
 #include "impl/cuda/kernels/rows/sum.cuh"
 
@@ -54,13 +55,6 @@ template <typename T>
 __device__ T bce_with_logits_slope(T x, T t, T positive) {
   const T weighted = positive * t;
   return (weighted - t + T(1)) * sigmoid(x) - weighted;
-}
-
-template <typename T>
-__device__ T focal_power(T q, T exponent) {
-  if (exponent == T(2)) return q * q;
-  if (exponent == T(1)) return q;
-  return exponent == T(0) ? T(1) : std::pow(q, exponent);
 }
 
 // s = sigmoid(x), c = 1 - s, e is the cross entropy, q = 1 - the probability of the class, a its weight.
