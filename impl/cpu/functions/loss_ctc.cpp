@@ -27,14 +27,26 @@ void write_number(const TensorView& view, int64_t offset, double value) {
   }
 }
 
+template <typename From, typename To>
+void convert_row(const From* from, int64_t from_step, To* to, int64_t to_step, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i * to_step] = static_cast<To>(from[i * from_step]);
+}
 // The last dimension of a tensor at an offset, and a row of doubles.
 void read_row(const TensorView& view, int64_t offset, int64_t n, double* row) {
   const int64_t step = view.stride[view.ndim() - 1];
-  for (int64_t i = 0; i < n; ++i) row[i] = read_number(view, offset + i * step);
+  if (view.dtype == diopi_dtype_float32) {
+    convert_row(view.ptr<const float>() + offset, step, row, 1, n);
+  } else {
+    convert_row(view.ptr<const double>() + offset, step, row, 1, n);
+  }
 }
 void write_row(const TensorView& view, int64_t offset, int64_t n, const double* row) {
   const int64_t step = view.stride[view.ndim() - 1];
-  for (int64_t i = 0; i < n; ++i) write_number(view, offset + i * step, row[i]);
+  if (view.dtype == diopi_dtype_float32) {
+    convert_row(row, 1, view.ptr<float>() + offset, step, n);
+  } else {
+    convert_row(row, 1, view.ptr<double>() + offset, step, n);
+  }
 }
 
 int64_t label_at(const CtcSequences& s, int64_t sequence, int64_t i) {
@@ -59,22 +71,24 @@ Status check_labels(const CtcSequences& s) {
 
 // The memory of one sequence.
 struct Sequence {
-  static constexpr int64_t kPad = 2;  // elements of -infinity before and behind the states
+  static constexpr int64_t kPad = kCtcLanes;  // elements before and behind the states; they begin as -infinity
 
-  static int64_t numbers(int64_t states, int64_t classes) { return 6 * (states + 2 * kPad) + 3 * classes; }
+  static int64_t row(int64_t n) { return (n + kCtcLanes - 1) / kCtcLanes * kCtcLanes; }
+  static int64_t numbers(int64_t states, int64_t classes) { return 6 * (row(states) + 2 * kPad) + 3 * row(classes); }
 
   // Prepares the states of a sequence: their labels, and from which states two further back they can be reached.
   Sequence(const CtcSequences& s, int64_t n, int64_t most_states, double* memory, int64_t* label_memory, bool backward)
       : states(2 * s.target_lengths[n] + 1), labels(label_memory) {
     double** const rows[] = {&near, &next, &skip, &probs, &alpha, &term};
-    for (double** row : rows) {
-      std::fill_n(memory, most_states + 2 * kPad, -kInfinity);
-      *row = memory + kPad;
-      memory += most_states + 2 * kPad;
+    for (double** begin : rows) {
+      const int64_t size = row(most_states) + 2 * kPad;
+      std::fill_n(memory, size, -kInfinity);
+      *begin = memory + kPad;
+      memory += size;
     }
     class_probs = memory;
-    class_terms = class_probs + s.log_probs.shape[2];
-    gradient = class_terms + s.log_probs.shape[2];
+    class_terms = class_probs + row(s.log_probs.shape[2]);
+    gradient = class_terms + row(s.log_probs.shape[2]);
     for (int64_t i = 0; i < states; ++i) labels[i] = i % 2 == 0 ? s.blank : label_at(s, n, i / 2);
     for (int64_t i = 0; i < states; ++i) {
       const int64_t other = backward ? i + 2 : i - 2;
@@ -86,7 +100,9 @@ struct Sequence {
   void read_probs(const CtcSequences& s, int64_t n, int64_t t) {
     const TensorView& p = s.log_probs;
     const int64_t offset = t * p.stride[0] + n * p.stride[1];
-    for (int64_t i = 0; i < states; ++i) probs[i] = read_number(p, offset + labels[i] * p.stride[2]);
+    const double blank = read_number(p, offset + s.blank * p.stride[2]);
+    for (int64_t i = 0; i < states; i += 2) probs[i] = blank;
+    for (int64_t i = 1; i < states; i += 2) probs[i] = read_number(p, offset + labels[i] * p.stride[2]);
   }
 
   int64_t states;
@@ -119,20 +135,24 @@ double log_sum(double a, double b) {
 // Writes the forward variables of a sequence; returns its negative log likelihood.
 double forward(const CtcSequences& s, int64_t n, Sequence* q, const TensorView& log_alpha) {
   const int64_t steps = s.input_lengths[n], all_states = log_alpha.shape[2];
-  const auto row_of = [&](int64_t t) { return n * log_alpha.stride[0] + t * log_alpha.stride[1]; };
+  // Writes `count` states of a time step. The others become -infinity.
+  const auto write = [&](int64_t t, int64_t count) {
+    const int64_t row = n * log_alpha.stride[0] + t * log_alpha.stride[1];
+    write_row(log_alpha, row, count, q->next);
+    write_row(log_alpha, row + count * log_alpha.stride[2], all_states - count, q->term);
+  };
   for (int64_t t = 0; t < log_alpha.shape[1]; ++t) {
     if (t >= steps) {
-      std::fill_n(q->term, all_states, -kInfinity);
-      write_row(log_alpha, row_of(t), all_states, q->term);
+      write(t, 0);
       continue;
     }
     q->read_probs(s, n, t);
     if (t == 0) {
       std::copy_n(q->probs, std::min<int64_t>(2, q->states), q->next);
     } else {
-      ctc_step(q->next, q->near, q->skip, q->probs, q->states, -1);
+      ctc_step(q->next, q->near, q->skip, q->probs, q->states, -1, log_alpha.dtype == diopi_dtype_float32);
     }
-    write_row(log_alpha, row_of(t), all_states, q->next);
+    write(t, q->states);
     std::swap(q->near, q->next);
   }
   if (steps == 0) return q->states == 1 ? 0 : kInfinity;
@@ -154,7 +174,7 @@ void backward(const CtcSequences& s, int64_t n, Sequence* q, const TensorView& l
     if (t == steps - 1) {
       for (int64_t i = std::max<int64_t>(0, q->states - 2); i < q->states; ++i) q->next[i] = q->probs[i];
     } else {
-      ctc_step(q->next, q->near, q->skip, q->probs, q->states, 1);
+      ctc_step(q->next, q->near, q->skip, q->probs, q->states, 1, grad.dtype == diopi_dtype_float32);
     }
     std::swap(q->near, q->next);
     read_row(log_alpha, n * log_alpha.stride[0] + t * log_alpha.stride[1], q->states, q->alpha);
