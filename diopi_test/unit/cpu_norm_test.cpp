@@ -307,8 +307,8 @@ std::vector<char> expect_groups(diopiContextHandle_t ctx, const GroupShape& shap
   EXPECT_EQ(group_forward(ctx, shape, y.view().data, x.view().data, weight.data(), bias.data(), 1e-3, mean.data(),
                           invstd.data()),
             diopiSuccess);
-  EXPECT_EQ(group_backward(ctx, shape, dx.view().data, dy.view().data, x.view().data, weight.data(), mean.data(),
-                           invstd.data(), dw.data(), db.data()),
+  EXPECT_EQ(group_backward(ctx, shape, dx.view().data, dy.view().data, x.view().data, weight.data(),
+                           {mean.data(), invstd.data()}, dw.data(), db.data()),
             diopiSuccess);
   const Values xs = x.values(), ys = y.values(), dxs = dx.values(), dys = dy.values();
   Values want_dw(channels), want_db(channels);

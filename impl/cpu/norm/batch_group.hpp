@@ -123,9 +123,14 @@ struct GroupShape {
 };
 Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y, const void* x, const double* weight,
                      const double* bias, double eps, double* mean, double* invstd);
+// The statistics of the groups. If they are not known, the gradient computes them with `eps` and writes them.
+struct GroupStatistics {
+  double *mean, *invstd;
+  bool known = true;
+  double eps = 0;
+};
 Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
-                      const double* weight, const double* mean, const double* invstd, double* grad_weight,
-                      double* grad_bias);
+                      const double* weight, const GroupStatistics& statistics, double* grad_weight, double* grad_bias);
 
 }  // namespace impl::cpu
 

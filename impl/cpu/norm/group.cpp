@@ -36,22 +36,37 @@ Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y,
 
 namespace {
 
+// Computes the statistics of groups [begin, end), and prefetches the same elements of `next`, which is read next.
+void take_statistics(const NchwKernels& kernels, const GroupShape& shape, const void* x, const void* next,
+                     int64_t begin, int64_t end, const GroupStatistics& s) {
+  const int size = diopi::dtype_size(shape.dtype);
+  const int64_t elements = shape.elements(), bytes = elements * size;
+  for (int64_t i = begin; i < end; ++i) {
+    const char* const early = fetched_early(at(next, i * elements, size), bytes, bytes * shape.count());
+    const Moments m = kernels.moments(at(x, i * elements, size), early, {1, elements, 0});
+    s.mean[i] = m.mean;
+    s.invstd[i] = inverse_std(m.m2, m.count, s.eps);
+  }
+}
+
 struct GroupBackward {
   NchwKernels kernels;
   GroupShape shape;
   int size;
   char* dx;
   const char *dy, *x;
-  const double *weight, *mean, *invstd;
+  const double* weight;
+  GroupStatistics statistics;
   double *scales, *sum_dy, *sum_dy_h;  // one per sample and channel; h = (x - mean) invstd
 
   // Computes dx and the sums for group i % groups of sample i / groups.
   void differentiate(int64_t i) const {
+    const double mean = statistics.mean[i], r = statistics.invstd[i];
     const int64_t first = i * shape.channels, place = i * shape.elements() * size;
     const double* w = weight + i % shape.groups * shape.channels;
     const StridedSegments segments{shape.channels, shape.space, shape.space};
-    const double n = static_cast<double>(shape.elements()), r = invstd[i];
-    kernels.segment_sums(dy + place, x + place, segments, mean[i], sum_dy + first, sum_dy_h + first);
+    const double n = static_cast<double>(shape.elements());
+    kernels.segment_sums(dy + place, x + place, segments, mean, sum_dy + first, sum_dy_h + first);
     double weighted = 0, weighted_h = 0;
     for (int64_t c = 0; c < shape.channels; ++c) {
       sum_dy_h[first + c] *= r;
@@ -60,8 +75,20 @@ struct GroupBackward {
       scales[first + c] = w[c] * r;
     }
     if (dx == nullptr) return;
-    kernels.grad_input(dx + place, dy + place, x + place, segments, mean[i], r * weighted / n, r * r * weighted_h / n,
+    kernels.grad_input(dx + place, dy + place, x + place, segments, mean, r * weighted / n, r * r * weighted_h / n,
                        {scales + first, nullptr, 1});
+  }
+
+  // The same for groups [begin, end). Statistics that are not known are computed just before, while x stays in cache.
+  void differentiate(int64_t begin, int64_t end) const {
+    constexpr int64_t kCached = int64_t{1} << 17;  // bytes of x and dy
+    const int64_t bytes = 2 * shape.elements() * size;
+    const int64_t together = statistics.known ? end - begin : kCached / std::clamp<int64_t>(bytes, 1, kCached);
+    for (; begin < end; begin += together) {
+      const int64_t last = std::min(begin + together, end);
+      if (!statistics.known) take_statistics(kernels, shape, x, dy, begin, last, statistics);
+      for (int64_t i = begin; i < last; ++i) differentiate(i);
+    }
   }
 
   // Adds up the sums of all samples for channels [begin, end) of all groups.
@@ -79,8 +106,7 @@ struct GroupBackward {
 }  // namespace
 
 Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
-                      const double* weight, const double* mean, const double* invstd, double* grad_weight,
-                      double* grad_bias) {
+                      const double* weight, const GroupStatistics& statistics, double* grad_weight, double* grad_bias) {
   constexpr int64_t kManyGroups = 16;  // with so many groups, each thread handles some groups of all samples
   double* sums = nullptr;
   const int64_t all = shape.count() * shape.channels;
@@ -92,16 +118,14 @@ Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* d
                              static_cast<const char*>(dy),
                              static_cast<const char*>(x),
                              weight,
-                             mean,
-                             invstd,
+                             statistics,
                              sums,
                              sums + all,
                              sums + 2 * all};
-  auto cost = cost_of(shape.channels, shape.space, 2 * kReading + kWriting);
+  auto cost = cost_of(shape.channels, shape.space, (statistics.known ? 2 : 3) * kReading + kWriting);
   if (shape.groups < kManyGroups) {
-    diopi::parallel_for(shape.count(), cost, [groups](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) groups.differentiate(i);
-    });
+    diopi::parallel_for(shape.count(), cost,
+                        [groups](int64_t begin, int64_t end) { groups.differentiate(begin, end); });
     groups.merge(0, shape.groups * shape.channels, grad_weight, grad_bias);
     return diopiSuccess;
   }
@@ -110,7 +134,7 @@ Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* d
   diopi::parallel_for(shape.groups, cost, [=](int64_t begin, int64_t end) {
     const int64_t each = groups.shape.groups;
     for (int64_t s = 0; s < groups.shape.samples; ++s) {
-      for (int64_t g = begin; g < end; ++g) groups.differentiate(s * each + g);
+      groups.differentiate(s * each + begin, s * each + end);
     }
     groups.merge(begin * groups.shape.channels, end * groups.shape.channels, grad_weight, grad_bias);
   });

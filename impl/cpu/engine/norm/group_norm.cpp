@@ -52,7 +52,7 @@ Status run_group_norm_backward(diopiContextHandle_t ctx, const GroupNormBackward
   if (p.grad_input != nullptr) DIOPI_TRY(arrange(ctx, *p.grad_input, false, shape.dtype, false, &dx));
   DIOPI_TRY(diopi::Workspace(ctx).take(channels, &dw));
   DIOPI_TRY(diopi::Workspace(ctx).take(channels, &db));
-  DIOPI_TRY(group_backward(ctx, shape, dx.data, dy.data, x.data, weight, mean, rstd, dw, db));
+  DIOPI_TRY(group_backward(ctx, shape, dx.data, dy.data, x.data, weight, {mean, rstd}, dw, db));
   if (p.grad_input != nullptr) put_back(*p.grad_input, dx);
   write_vector(p.grad_weight, dw);
   write_vector(p.grad_bias, db);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Instance normalisation: a group normalisation whose groups have one channel each.
-#include <algorithm>
-#include <cmath>
-
 #include "impl/common/engine/norm.hpp"
-#include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/doubles.hpp"
 #include "impl/cpu/engine/norm/layout.hpp"
@@ -26,18 +22,6 @@ GroupShape instance_shape(const TensorView& input, int axis) {
 Status read_channels(diopiContextHandle_t ctx, const TensorView* view, int64_t count, double fallback,
                      double** values) {
   return view == nullptr ? read_vector(ctx, nullptr, count, fallback, values) : read_doubles(ctx, *view, values);
-}
-
-void statistics(const GroupShape& shape, const void* x, double eps, double* mean, double* invstd) {
-  const NchwKernels& kernels = *nchw_kernels(shape.dtype);
-  const int64_t n = shape.space, bytes = n * diopi::dtype_size(shape.dtype);
-  diopi::parallel_for(shape.count(), diopi::Picoseconds{10000 + n * 50}, [=](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const Moments m = kernels.moments(static_cast<const char*>(x) + i * bytes, nullptr, {1, n, n});
-      mean[i] = m.mean;
-      invstd[i] = 1 / std::sqrt(m.m2 / m.count + eps);
-    }
-  });
 }
 
 }  // namespace
@@ -69,8 +53,8 @@ Status run_instance_norm_backward(diopiContextHandle_t ctx, const InstanceNormBa
   if (p.grad_input != nullptr) DIOPI_TRY(arrange(ctx, *p.grad_input, false, shape.dtype, false, &dx));
   for (double** statistic : {&mean, &rstd}) DIOPI_TRY(diopi::Workspace(ctx).take(shape.count(), statistic));
   for (double** sum : {&d_scale, &d_bias}) DIOPI_TRY(diopi::Workspace(ctx).take(shape.groups, sum));
-  statistics(shape, x.data, p.eps, mean, rstd);
-  DIOPI_TRY(group_backward(ctx, shape, dx.data, dy.data, x.data, scale, mean, rstd, d_scale, d_bias));
+  const GroupStatistics statistics{mean, rstd, false, p.eps};
+  DIOPI_TRY(group_backward(ctx, shape, dx.data, dy.data, x.data, scale, statistics, d_scale, d_bias));
   if (p.grad_input != nullptr) put_back(*p.grad_input, dx);
   if (p.grad_scale != nullptr) DIOPI_TRY(write_doubles(ctx, *p.grad_scale, d_scale));
   return p.grad_bias != nullptr ? write_doubles(ctx, *p.grad_bias, d_bias) : Status(diopiSuccess);
