@@ -43,6 +43,9 @@ def select(index, **options):
 
 REGIONS = dict(spatial_scale=1.0, pooled_height=1, pooled_width=1, sampling_ratio=1, aligned=True)
 
+MAXIMA = dict(spatial_scale=1.0, aligned_height=1, aligned_width=1, sampling_ratio=1, aligned=True, pool_mode=0)
+BIN = lambda number: tensor(np.full((1, 1, 1, 1), number))
+
 def ctc(targets, target_lengths):
     sequences, longest = len(target_lengths), max(target_lengths)
     return prepared("diopiCTCLoss", out=tensor(0.0), neg_log_likelihood=tensor(np.zeros(sequences)),
@@ -151,6 +154,16 @@ CALLS = {
     "diopiRoiAlignBackward": (
         "dict(out=tensor(np.zeros((2, 1, 3, 3))), grad=tensor(np.ones((1, 1, 1, 1))), "
         "rois=tensor([[{bad}, 0, 0, 2, 2]]), batch_size=2, channels=1, height=3, width=3, **REGIONS)",
+        "rois has the image 7 in row 0, expected 0 to 1",
+    ),
+    "diopiRoiAlignMmcv": (
+        "dict(output=BIN(0), argmax_y=BIN(0), argmax_x=BIN(0), input=tensor(np.ones((2, 1, 3, 3))), "
+        "rois=tensor([[{bad}, 0, 0, 2, 2]]), **MAXIMA)",
+        "rois has the image 7 in row 0, expected 0 to 1",
+    ),
+    "diopiRoiAlignBackwardMmcv": (
+        "dict(grad_input=tensor(np.zeros((2, 1, 3, 3))), grad_output=BIN(1), argmax_y=BIN(1), argmax_x=BIN(1), "
+        "rois=tensor([[{bad}, 0, 0, 2, 2]]), **MAXIMA)",
         "rois has the image 7 in row 0, expected 0 to 1",
     ),
     "diopiDiv": (

@@ -4,9 +4,8 @@
 // many samples reads few elements. The gradient of an element is a sum over the regions in their order: no thread adds
 // to what another one writes.
 #include "impl/common/kernel_table.hpp"
-#include "impl/cuda/kernels/roi/axis.cuh"
+#include "impl/cuda/kernels/roi/region.cuh"
 #include "impl/cuda/kernels/roi/roi.hpp"
-#include "impl/cuda/kernels/rows/operands.cuh"
 #include "impl/cuda/kernels/rows/sum.cuh"
 #include "impl/cuda/kernels/scan/scan.cuh"
 
@@ -17,39 +16,6 @@ namespace {
 constexpr int kRoiThreads = 128;
 constexpr int kChannels = 8;  // of a thread, which computes the positions once for all of them
 constexpr int kTileWidth = 16, kTileHeight = kRoiThreads / kTileWidth;
-
-// The extents and strides of a tensor of four dimensions.
-struct Layout {
-  int64_t extent[4], stride[4];
-};
-
-struct Regions {
-  RegionFrame frame;
-  Layout images, bins;
-  const void* rois;
-  int64_t count, row_stride, column_stride;
-};
-
-// The samples of a region.
-struct Region {
-  RegionAxis y, x;
-  double share;  // 1 / the number of samples of a bin
-  double image;  // a whole number; there may be no such image
-  int64_t number;
-};
-
-template <typename T>
-__device__ void read_region(const Regions& p, int64_t number, Region* region) {
-  double roi[5];
-  const T* row = static_cast<const T*>(p.rois) + number * p.row_stride;
-  for (int k = 0; k < 5; ++k) roi[k] = convert<double>(row[k * p.column_stride]);
-  region->number = number;
-  region->image = trunc(roi[0]);
-  region->x.set(p.frame, roi[1], roi[3], p.bins.extent[3], p.images.extent[3]);
-  region->y.set(p.frame, roi[2], roi[4], p.bins.extent[2], p.images.extent[2]);
-  const double samples = region->y.count * region->x.count;
-  region->share = samples >= 1 ? 1 / samples : 1;
-}
 
 // Adds the products of elements and weights of kChannels channels.
 template <typename T, typename Number>
@@ -193,15 +159,6 @@ __global__ void __launch_bounds__(kRoiThreads) add_gradients(Regions p, const T*
   }
 }
 
-Layout layout_of(const TensorView& view) {
-  Layout layout{};
-  for (int d = 0; d < 4; ++d) {
-    layout.extent[d] = view.shape[d];
-    layout.stride[d] = view.stride[d];
-  }
-  return layout;
-}
-
 int64_t parts_of(int64_t extent, int part) { return (extent + part - 1) / part; }
 
 template <typename T, typename Number>
@@ -222,14 +179,7 @@ Status run(diopiContextHandle_t ctx, const Regions& p, void* images, void* bins,
 
 Status average_regions(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& images, const TensorView& bins,
                        const TensorView& rois, bool adjoint) {
-  Regions p{};
-  p.frame = {grid.scale, grid.shift, grid.at_least_one ? 1 : 0, grid.ratio};
-  p.images = layout_of(images);
-  p.bins = layout_of(bins);
-  p.rois = rois.data;
-  p.count = rois.shape[0];
-  p.row_stride = rois.stride[0];
-  p.column_stride = rois.stride[1];
+  const Regions p = regions_of(grid, images, bins, rois);
   return diopi::visit_dtype<diopi::FloatingTypes>(images.dtype, [&](auto tag) {
     using T = diopi::tagged<decltype(tag)>;
     using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;
