@@ -38,7 +38,8 @@ struct LogSumForFloat {
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V log2_e = hn::Set(d, ExpConstants<double>::kLog2E);
     const V sum = hn::Add(Exp2ForFloat(d, hn::Mul(x, log2_e)), Exp2ForFloat(d, hn::Mul(y, log2_e)));
-    return hn::Mul(Log2ForFloat(d, hn::Add(hn::Set(d, 1.0), sum)), hn::Set(d, kLog2));
+    const V log = hn::Mul(Log2ForFloat(d, hn::Add(hn::Set(d, 1.0), sum)), hn::Set(d, kLog2));
+    return hn::IfThenElse(hn::IsNaN(sum), sum, log);
   }
 };
 
