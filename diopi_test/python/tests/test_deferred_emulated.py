@@ -146,6 +146,11 @@ CALLS = {
         "dict(out=tensor(np.zeros((2, 3)), 'int64'), input=tensor([0, {bad}], 'int64'), num_classes=3)",
         "input has class 7, but num_classes = 3",
     ),
+    "diopiGatherOutput": (
+        "dict(output_ids=tensor([[0, 0]], 'int64'), ids=tensor([[1], [2]], 'int64'), "
+        "context_length=tensor([{bad}], 'int64'), max_context_len=1, max_gen_step=2, max_output_len=2, batch_size=1)",
+        "context_length holds 7 at position 0, expected a number from 0 to max_context_len = 1",
+    ),
     "diopiRoiAlign": (
         "dict(out=tensor(np.zeros((1, 1, 1, 1))), input=tensor(np.ones((2, 1, 3, 3))), "
         "rois=tensor([[{bad} + 0.25, 0, 0, 2, 2]]), **REGIONS)",

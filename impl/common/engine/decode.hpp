@@ -9,12 +9,17 @@ namespace diopi {
 
 // Writes the ids [steps, B] of each sequence b to row b of `out`, without those of the steps from lengths[b] up to
 // `padded_length`. Ids behind the end of a row are dropped; other places of `out` keep their values. The vendor checks
-// 0
-// <= lengths[b] <= padded_length. `lengths` has the shape [B].
+// that no length is negative or greater than padded_length: refuse_length(). `lengths` has the shape [B].
 struct GatherStepsProblem {
   const TensorView &out, &ids, &lengths;
   int64_t padded_length, steps;
 };
+
+inline Status refuse_length(const char* name, int64_t length, int64_t position, int64_t padded_length) {
+  return fail(diopiErrorOccurred, "%s holds %lld at position %lld, expected a number from 0 to max_context_len = %lld",
+              name, static_cast<long long>(length), static_cast<long long>(position),
+              static_cast<long long>(padded_length));
+}
 
 // The tokens of each sequence in a cache, of which sequence b has length[b]: token t is row location[b, longest -
 // length[b] + t] of the cache and column start[b] + t of the scores. The vendor checks 0 <= length[b] <= longest, that

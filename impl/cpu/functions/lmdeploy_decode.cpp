@@ -26,10 +26,8 @@ Status gather_steps(diopiContextHandle_t ctx, const GatherStepsProblem& p) {
   const int64_t* lengths = nullptr;
   DIOPI_TRY(read_list(ctx, p.lengths, &lengths));
   for (int64_t b = 0; b < p.lengths.numel; ++b) {
-    DIOPI_REQUIRE(lengths[b] >= 0 && lengths[b] <= p.padded_length, diopiErrorOccurred,
-                  "%s holds %lld at position %lld, expected a number from 0 to max_context_len = %lld", p.lengths.name,
-                  static_cast<long long>(lengths[b]), static_cast<long long>(b),
-                  static_cast<long long>(p.padded_length));
+    if (lengths[b] >= 0 && lengths[b] <= p.padded_length) continue;
+    return diopi::refuse_length(p.lengths.name, lengths[b], b, p.padded_length);
   }
   diopi::parallel_for(p.lengths.numel, diopi::Picoseconds{kCost * (1 + p.steps)}, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
