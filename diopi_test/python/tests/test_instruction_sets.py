@@ -45,6 +45,7 @@ FAMILIES = (
     "loss",
     "pool_max",
     "pool_avg",
+    "attention",
 )
 HANGS = 900.0  # seconds after which a case hangs, on a machine that may be slow and busy
 

@@ -19,12 +19,12 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 SmallFn GetSmall(diopiDtype_t dtype) {
-#if HWY_TARGET != HWY_SCALAR  // with one lane the kernel is slower than any library
   if (dtype == diopi_dtype_float32) return small_rows<float>;
   if (dtype == diopi_dtype_float64) return small_rows<double>;
-#endif
   return nullptr;
 }
+
+bool HasLanes() { return HWY_TARGET != HWY_SCALAR; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
@@ -35,6 +35,7 @@ namespace impl::cpu {
 namespace {
 
 HWY_EXPORT(GetSmall);
+HWY_EXPORT(HasLanes);
 
 bool has_packed_rows(const TensorView& view) {
   const int col = view.ndim() - 1;
@@ -47,7 +48,8 @@ SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSmall)
 
 SkipReason matmul_small(const MatmulProblem& p, Status* status) {
   const SmallFn kernel = small_kernel(p.a.dtype);
-  if (kernel == nullptr) return "there is no kernel for small products of this dtype on this target";
+  if (kernel == nullptr) return "there is no kernel for small products of this dtype";
+  if (!HWY_DYNAMIC_DISPATCH(HasLanes)()) return "without vectors, any library is faster than the kernel";
   if (!has_packed_rows(p.b) || !has_packed_rows(p.out)) return "rows of b or out are not packed";
   *status = diopiSuccess;
   if (diopi::in_dry_run()) return nullptr;
