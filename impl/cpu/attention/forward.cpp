@@ -10,6 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "impl/cpu/attention/forward_bf16-inl.h"
 #include "impl/cpu/attention/forward_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -112,7 +113,21 @@ void attention_forward(const AttentionCall& c, const ForwardOutputs& outputs, co
   write_rows(c, outputs, item, m);
 }
 
+#if IMPL_CPU_ATTENTION_AMX
+void attention_forward_amx(const AttentionCall& c, const ForwardOutputs& outputs, const ForwardItem& item,
+                           char* memory) {
+  if (attention_forward_bf16(c, outputs, item, memory)) return;
+  attention_forward<diopi::bfloat16>(c, outputs, item, memory);
+}
+#endif
+
 const AttentionForwardKernel* GetAttentionForward(diopiDtype_t dtype) {
+#if IMPL_CPU_ATTENTION_AMX
+  if (dtype == diopi_dtype_bfloat16 && has_amx_bf16()) {
+    return &kKernel<AttentionForwardFn, attention_forward_amx,
+                    LargerMemory<Bf16ForwardMemory, ForwardMemory<diopi::bfloat16>>>;
+  }
+#endif
   return diopi::kernel_for<diopi::FloatingTypes>(dtype, [](auto tag) {
     using S = diopi::tagged<decltype(tag)>;
     return &kKernel<AttentionForwardFn, attention_forward<S>, ForwardMemory<S>>;

@@ -51,15 +51,17 @@ HWY_INLINE void weigh_row(const AttentionCall& c, const ScoreRow& row, const See
   }
   const T sum = exponentials(s, used, seen, factor, most);
   if (most != before) {
-    const T shrink = exp_of<T>(before - most);
-    *total *= shrink;
-    multiply_row(sums, c.head_size, shrink);
+    if (before != -std::numeric_limits<T>::infinity()) {  // otherwise the sums are 0
+      const T shrink = exp_of<T>(before - most);
+      *total *= shrink;
+      multiply_row(sums, c.head_size, shrink);
+    }
     *max = most;
   }
   *total += sum;
   if (!c.drops) return;
-  drop_factors(c, row, used.end, factors);
-  for (int64_t j = used.begin; j < used.end; ++j) s[j] *= factors[j];
+  drop_factors(c, row, seen.end, factors);
+  for (int64_t j = seen.begin; j < seen.end; ++j) s[j] *= factors[j];
 }
 
 // Writes the output and the statistics of a row.

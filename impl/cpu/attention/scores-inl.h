@@ -204,6 +204,14 @@ int64_t bytes_of(int64_t head_size, int64_t rows) {
   return Memory(nullptr, head_size, rows).bytes;
 }
 
+// Room for either of two kinds of memory.
+template <class A, class B>
+struct LargerMemory {
+  LargerMemory(char* /*memory*/, int64_t size, int64_t rows)
+      : bytes(std::max(bytes_of<A>(size, rows), bytes_of<B>(size, rows))) {}
+  int64_t bytes;
+};
+
 template <typename Fn, Fn kRun, class Memory>
 inline constexpr AttentionKernel<Fn> kKernel{kRun, bytes_of<Memory>};
 

@@ -10,25 +10,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "impl/cpu/matmul/interleave-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-// dst[i] = even[i] in the lower half and odd[i] in the upper half. If `odd` is null, the upper half is zero.
-void interleave(const uint16_t* HWY_RESTRICT even, const uint16_t* HWY_RESTRICT odd, int64_t n,
-                uint32_t* HWY_RESTRICT dst) {
-  const hn::ScalableTag<uint32_t> d;
-  const hn::Rebind<uint16_t, decltype(d)> half;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    auto pair = hn::PromoteTo(d, hn::LoadU(half, even + i));
-    if (odd != nullptr) pair = hn::Or(pair, hn::ShiftLeft<16>(hn::PromoteTo(d, hn::LoadU(half, odd + i))));
-    hn::StoreU(pair, d, dst + i);
-  }
-  for (; i < n; ++i) dst[i] = even[i] | (odd == nullptr ? 0u : static_cast<uint32_t>(odd[i]) << 16);
-}
 
 // Packs a matrix with packed rows. Whole rows of two depths are read at a time.
 void PackVnni(const uint16_t* src, int64_t row, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/matmul/amx_bf16.hpp"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+#include <cpuid.h>
+#include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#define IMPL_CPU_AMX __attribute__((target("avx512f,amx-tile,amx-bf16")))
+
+namespace impl::cpu {
+
+namespace {
+
+constexpr int64_t kTile = kAmxRows * kAmxCols;  // sums of a tile
+constexpr int64_t kTileRow = 64;                // bytes of a row of a tile
+
+// All eight tiles have 16 rows of 64 bytes.
+struct alignas(64) TileConfig {
+  uint8_t palette = 1, start_row = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+constexpr TileConfig kConfig;
+
+// A process asks the system once for the use of the tiles.
+bool ask_for_tiles() {
+  constexpr unsigned kTilesAndBf16 = 1u << 24 | 1u << 22;
+  constexpr int kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || (edx & kTilesAndBf16) != kTilesAndBf16) return false;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+
+IMPL_CPU_AMX void configure() { _tile_loadconfig(&kConfig); }
+IMPL_CPU_AMX void release() { _tile_release(); }
+
+IMPL_CPU_AMX void add_tile(const float* sums, float scale, float* out, int64_t out_row) {
+  const __m512 by = _mm512_set1_ps(scale);
+  for (int64_t r = 0; r < kAmxRows; ++r) {
+    float* to = out + r * out_row;
+    _mm512_storeu_ps(to, _mm512_fmadd_ps(_mm512_load_ps(sums + r * kAmxCols), by, _mm512_loadu_ps(to)));
+  }
+}
+
+// Adds a part of one step in depth to the sums. The tiles 0 to 3 hold the sums of kRows x kCols tiles of `out`, 4 and 5
+// are rows of a, 6 and 7 columns of b.
+template <int kRows, int kCols>
+IMPL_CPU_AMX inline void multiply_rows_of_a(const uint16_t* a) {
+  _tile_loadd(4, a, kTileRow);
+  _tile_dpbf16ps(0, 4, 6);
+  if constexpr (kCols == 2) _tile_dpbf16ps(1, 4, 7);
+  if constexpr (kRows == 2) {
+    _tile_loadd(5, a + kAmxRows * kAmxDepth, kTileRow);
+    _tile_dpbf16ps(2, 5, 6);
+    if constexpr (kCols == 2) _tile_dpbf16ps(3, 5, 7);
+  }
+}
+template <int kCols>
+IMPL_CPU_AMX inline void load_columns_of_b(const AmxProduct& p, const uint32_t* b) {
+  _tile_loadd(6, b, kTileRow);
+  if constexpr (kCols == 2) _tile_loadd(7, b + p.b_panel, kTileRow);
+}
+
+template <int kRows, int kCols>
+IMPL_CPU_AMX void multiply_block(const AmxProduct& p, const uint16_t* a, const uint32_t* b, float* out) {
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  for (int64_t k = 0; k < p.depth; k += kAmxDepth, a += p.a_panel, b += kAmxDepth / 2 * kAmxCols) {
+    load_columns_of_b<kCols>(p, b);
+    multiply_rows_of_a<kRows, kCols>(a);
+    for (int64_t part = 1; part < p.parts; ++part) {
+      if (p.b_part != 0) load_columns_of_b<kCols>(p, b + part * p.b_part);
+      multiply_rows_of_a<kRows, kCols>(a + part * p.a_part);
+    }
+  }
+  alignas(64) float sums[4 * kTile];
+  const bool add = p.accumulate;
+  const int64_t sums_row = add ? kAmxCols : p.out_row, sums_stride = sums_row * 4;
+  float* lower = out + kAmxRows * p.out_row;
+  _tile_stored(0, add ? sums : out, sums_stride);
+  if constexpr (kCols == 2) _tile_stored(1, add ? sums + kTile : out + kAmxCols, sums_stride);
+  if constexpr (kRows == 2) _tile_stored(2, add ? sums + 2 * kTile : lower, sums_stride);
+  if constexpr (kRows == 2 && kCols == 2) _tile_stored(3, add ? sums + 3 * kTile : lower + kAmxCols, sums_stride);
+  if (!add) return;
+  add_tile(sums, p.scale, out, p.out_row);
+  if constexpr (kCols == 2) add_tile(sums + kTile, p.scale, out + kAmxCols, p.out_row);
+  if constexpr (kRows == 2) add_tile(sums + 2 * kTile, p.scale, lower, p.out_row);
+  if constexpr (kRows == 2 && kCols == 2) add_tile(sums + 3 * kTile, p.scale, lower + kAmxCols, p.out_row);
+}
+
+template <int kRows>
+void multiply_rows(const AmxProduct& p, const uint16_t* a, float* out) {
+  int64_t j = 0;
+  for (; j + 2 * kAmxCols <= p.cols; j += 2 * kAmxCols)
+    multiply_block<kRows, 2>(p, a, p.b + j / kAmxCols * p.b_panel, out + j);
+  if (j < p.cols) multiply_block<kRows, 1>(p, a, p.b + j / kAmxCols * p.b_panel, out + j);
+}
+
+}  // namespace
+
+bool has_amx_bf16() {
+  static const bool kHas = ask_for_tiles();
+  return kHas;
+}
+
+AmxTiles::AmxTiles() { configure(); }
+AmxTiles::~AmxTiles() { release(); }
+
+void amx_product(const AmxProduct& p) {
+  asm volatile("" ::: "memory");  // the loads of tiles do not tell the compiler what they read
+  int64_t i = 0;
+  for (; i + 2 * kAmxRows <= p.rows; i += 2 * kAmxRows) multiply_rows<2>(p, p.a + i * kAmxDepth, p.out + i * p.out_row);
+  if (i < p.rows) multiply_rows<1>(p, p.a + i * kAmxDepth, p.out + i * p.out_row);
+}
+
+}  // namespace impl::cpu
+
+#else
+
+namespace impl::cpu {
+
+bool has_amx_bf16() { return false; }
+AmxTiles::AmxTiles() = default;
+AmxTiles::~AmxTiles() = default;
+void amx_product(const AmxProduct& /*product*/) {}
+
+}  // namespace impl::cpu
+
+#endif

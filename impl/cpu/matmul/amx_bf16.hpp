@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of small bfloat16 matrices with sums in float32 by AMX, the matrix unit of x86 processors.
+#ifndef IMPL_CPU_MATMUL_AMX_BF16_HPP_
+#define IMPL_CPU_MATMUL_AMX_BF16_HPP_
+
+#include <cstdint>
+
+namespace impl::cpu {
+
+// Rows, depth and columns of a product are multiples of these.
+inline constexpr int64_t kAmxRows = 16, kAmxDepth = 32, kAmxCols = 16;
+
+// out [rows, cols] = the sum of a[p] @ b[p] over the parts p; strides in elements. Both operands consist of panels, so
+// that a tile is packed memory. An operand that is the same for all parts has the part stride 0.
+struct AmxProduct {
+  const uint16_t* a = nullptr;  // panels of kAmxDepth columns: [parts][depth / 32][rows][32]
+  int64_t a_panel = 0, a_part = 0;
+  const uint32_t* b = nullptr;      // panels of kAmxCols columns of pairs: [parts][cols / 16][depth / 2][16]
+  int64_t b_panel = 0, b_part = 0;  // a pair is element 2 k of a column in the lower half, and 2 k + 1
+  float* out = nullptr;
+  int64_t out_row = 0;
+  int64_t rows = 0, depth = 0, cols = 0, parts = 1;
+  bool accumulate = false;  // adds the product times `scale` to `out`
+  float scale = 1;
+};
+
+// Whether this processor has AMX and the system lets this process use it.
+bool has_amx_bf16();
+
+// While an object lives, this thread may call amx_product(). There is one at a time, and nothing else may use AMX.
+class AmxTiles {
+ public:
+  AmxTiles();
+  ~AmxTiles();
+  AmxTiles(const AmxTiles&) = delete;
+  AmxTiles& operator=(const AmxTiles&) = delete;
+};
+
+void amx_product(const AmxProduct& product);
+
+}  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_AMX_BF16_HPP_
