@@ -46,6 +46,7 @@ FAMILIES = (
     "pool_max",
     "pool_avg",
     "attention",
+    "complex",
 )
 HANGS = 900.0  # seconds after which a case hangs, on a machine that may be slow and busy
 

@@ -52,11 +52,20 @@ void polar_loop(void* const* out, const void* const* in, int64_t n, const void*)
 
 template <typename T>
 void conjugate_loop(void* const* out, const void* const* in, int64_t n, const void*) {
+#if HWY_TARGET == HWY_SCALAR  // a vector has no odd lane
+  T* to = static_cast<T*>(out[0]);
+  const T* from = static_cast<const T*>(in[0]);
+  for (int64_t i = 0; i < 2 * n; i += 2) {
+    to[i] = from[i];
+    to[i + 1] = -from[i + 1];
+  }
+#else
   const hn::ScalableTag<T> d;
   map_vectors(d, static_cast<T*>(out[0]), 2 * n, [&](auto load) HWY_ATTR {
     const auto parts = load(in[0]);
     return hn::OddEven(hn::Neg(parts), parts);
   });
+#endif
 }
 
 BlockFn GetComplex(diopiDtype_t dtype) {
