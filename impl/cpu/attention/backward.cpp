@@ -114,7 +114,7 @@ void attention_backward(const AttentionCall& c, const BackwardOperands& operands
 #if IMPL_CPU_ATTENTION_AMX
 void attention_backward_amx(const AttentionCall& c, const BackwardOperands& operands, const BackwardItem& item,
                             char* memory) {
-  if (attention_backward_bf16(c, operands, item, memory)) return;
+  if (c.head_size > 0 && attention_backward_bf16(c, operands, item, memory)) return;
   attention_backward<diopi::bfloat16>(c, operands, item, memory);
 }
 #endif

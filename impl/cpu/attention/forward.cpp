@@ -116,7 +116,7 @@ void attention_forward(const AttentionCall& c, const ForwardOutputs& outputs, co
 #if IMPL_CPU_ATTENTION_AMX
 void attention_forward_amx(const AttentionCall& c, const ForwardOutputs& outputs, const ForwardItem& item,
                            char* memory) {
-  if (attention_forward_bf16(c, outputs, item, memory)) return;
+  if (c.head_size > 0 && attention_forward_bf16(c, outputs, item, memory)) return;
   attention_forward<diopi::bfloat16>(c, outputs, item, memory);
 }
 #endif

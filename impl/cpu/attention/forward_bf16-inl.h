@@ -23,8 +23,8 @@ struct Bf16ForwardMemory {
     lines = carver.take<uint16_t>(kKeyTile * size);
     keys = carver.take<uint32_t>(size / 2 * kKeyTile);
     values = carver.take<uint32_t>(kKeyTile / 2 * size);
-    scores = carver.take<float>(kAmxQueries * kKeyTile);
-    weights = carver.take<uint16_t>(kAmxParts * kAmxQueries * kKeyTile);
+    for (float*& x : scores) x = carver.take<float>(kAmxQueries * kKeyTile);
+    for (uint16_t*& x : weights) x = carver.take<uint16_t>(kAmxParts * kAmxQueries * kKeyTile);
     factors = carver.take<float>(kKeyTile);
     sums = carver.take<float>(rows * size);
     max = carver.take<float>(rows);
@@ -34,80 +34,121 @@ struct Bf16ForwardMemory {
   int64_t size, rows;         // of a head and of the queries, with zeros
   uint16_t *q, *lines;        // in panels, and [kKeyTile][size]
   uint32_t *keys, *values;    // in panels: pairs along the head and along the keys
-  float* scores;              // [kAmxQueries][kKeyTile]
-  uint16_t* weights;          // parts in panels of kAmxQueries rows
+  float* scores[2];           // [kAmxQueries][kKeyTile], of two blocks of queries
+  uint16_t* weights[2];       // parts in panels of kAmxQueries rows
   float* factors;             // of dropout, for each key
   float *sums, *max, *total;  // as in forward.cpp
   int64_t bytes;
 };
 
+// At most kAmxQueries queries, which see the keys `used` of a tile. Neighbouring blocks have different slots.
+struct Bf16Block {
+  int64_t first = 0, rows = 0, slot = 0;
+  Seen used{0, 0};
+};
+
+// The keys [key, key + n), which are packed, with all queries of an item. While the scores of a block become weights,
+// the matrix unit multiplies the weights of the block before, and the keys for the block after it.
 struct Bf16ForwardTile {
   const AttentionCall& c;
   const ForwardItem& item;
   const Bf16ForwardMemory& m;
+  int64_t key, n;
 
-  // Queries [first, first + rows) of the item with the keys [key, key + n).
-  void run(int64_t first, int64_t rows, int64_t key, int64_t n) const {
-    const int64_t i = item.query + first, padded_rows = padded(rows, kAmxRows);
-    const KeyRange low = visible_keys(c, item.b, i), high = visible_keys(c, item.b, i + rows - 1);
-    Seen used = seen_in_tile({low.begin, high.end}, key, n);
-    if (used.begin >= used.end) return;
-    used = {used.begin / kAmxDepth * kAmxDepth, padded(used.end, kAmxDepth)};
-    multiply_keys(first, padded_rows, used);
-    for (int64_t r = 0; r < rows; ++r) {
-      const Seen seen = seen_in_tile(visible_keys(c, item.b, i + r), key, n);
-      weigh_row(c, ScoreRow{item.b, item.head, i + r, key}, used, seen, m.scores + r * kKeyTile, m.max + first + r,
-                m.total + first + r, m.sums + (first + r) * m.size, m.factors);
+  void run() const {
+    Bf16Block before, block = next_block(0, 0);
+    if (block.rows > 0) amx_product(keys_product(block));
+    while (block.rows > 0) {
+      const Bf16Block after = next_block(block.first + kAmxQueries, 1 - block.slot);
+      AmxQueue queue;
+      if (before.rows > 0) queue.add(values_product(before, 1));
+      if (after.rows > 0) queue.add(keys_product(after));
+      const bool has_tiny = weigh_block(block, &queue);
+      before = block;
+      if (has_tiny) {
+        amx_product(values_product(block, 1));
+        for (int64_t r = 0; r < padded(block.rows, kAmxRows); ++r) split_row<Weights::kTiny>(block, r);
+        amx_product(values_product(block, 1 / kTinyScale));
+        before.rows = 0;
+      }
+      block = after;
     }
-    if (add_values<Weights::kOrdinary>(first, padded_rows, used)) add_values<Weights::kTiny>(first, padded_rows, used);
+    if (before.rows > 0) amx_product(values_product(before, 1));
   }
 
-  void multiply_keys(int64_t first, int64_t rows, const Seen& used) const {
-    AmxProduct p;
-    p.a = m.q + first * kAmxDepth;
-    p.a_panel = m.rows * kAmxDepth;
-    p.b = m.keys + used.begin * m.size / 2;
-    p.b_panel = kAmxCols * m.size / 2;
-    p.out = m.scores + used.begin;
-    p.out_row = kKeyTile;
-    p.rows = rows;
-    p.depth = m.size;
-    p.cols = used.end - used.begin;
-    amx_product(p);
+  // The first block from query `first` of the item on that sees a key; without rows if there is none.
+  Bf16Block next_block(int64_t first, int64_t slot) const {
+    for (; first < item.queries; first += kAmxQueries) {
+      const int64_t i = item.query + first, rows = std::min(kAmxQueries, item.queries - first);
+      const KeyRange low = visible_keys(c, item.b, i), high = visible_keys(c, item.b, i + rows - 1);
+      const Seen used = seen_in_tile({low.begin, high.end}, key, n);
+      if (used.begin >= used.end) continue;
+      return {first, rows, slot, {used.begin / kAmxDepth * kAmxDepth, padded(used.end, kAmxDepth)}};
+    }
+    return {};
   }
 
   // Returns whether tiny weights were left out.
-  template <Weights kWeights>
-  bool add_values(int64_t first, int64_t rows, const Seen& used) const {
+  HWY_INLINE bool weigh_block(const Bf16Block& block, AmxQueue* queue) const {
+    const int64_t rows = padded(block.rows, kAmxRows);
     bool has_tiny = false;
     for (int64_t r = 0; r < rows; ++r) {
-      has_tiny |= split_numbers<kWeights>(m.scores + r * kKeyTile + used.begin, used.end - used.begin,
-                                          m.weights + used.begin * kAmxQueries + r * kAmxDepth, kAmxQueries * kKeyTile,
-                                          kAmxQueries * kAmxDepth);
+      const int64_t at = block.first + r, i = item.query + at;
+      if (r < block.rows) {
+        const Seen seen = seen_in_tile(visible_keys(c, item.b, i), key, n);
+        weigh_row(c, ScoreRow{item.b, item.head, i, key}, block.used, seen, m.scores[block.slot] + r * kKeyTile,
+                  m.max + at, m.total + at, m.sums + at * m.size, m.factors);
+      }
+      has_tiny |= split_row<Weights::kOrdinary>(block, r);
+      queue->run(r + 1, rows);
     }
+    return has_tiny;
+  }
+
+  template <Weights kWeights>
+  HWY_INLINE bool split_row(const Bf16Block& block, int64_t r) const {
+    return split_numbers<kWeights>(m.scores[block.slot] + r * kKeyTile + block.used.begin,
+                                   block.used.end - block.used.begin,
+                                   m.weights[block.slot] + block.used.begin * kAmxQueries + r * kAmxDepth,
+                                   kAmxQueries * kKeyTile, kAmxQueries * kAmxDepth);
+  }
+
+  AmxProduct keys_product(const Bf16Block& block) const {
     AmxProduct p;
-    p.a = m.weights + used.begin * kAmxQueries;
+    p.a = m.q + block.first * kAmxDepth;
+    p.a_panel = m.rows * kAmxDepth;
+    p.b = m.keys + block.used.begin * m.size / 2;
+    p.b_panel = kAmxCols * m.size / 2;
+    p.out = m.scores[block.slot] + block.used.begin;
+    p.out_row = kKeyTile;
+    p.rows = padded(block.rows, kAmxRows);
+    p.depth = m.size;
+    p.cols = block.used.end - block.used.begin;
+    return p;
+  }
+
+  AmxProduct values_product(const Bf16Block& block, float scale) const {
+    AmxProduct p;
+    p.a = m.weights[block.slot] + block.used.begin * kAmxQueries;
     p.a_panel = kAmxQueries * kAmxDepth;
     p.a_part = kAmxQueries * kKeyTile;
-    p.b = m.values + used.begin / 2 * kAmxCols;
+    p.b = m.values + block.used.begin / 2 * kAmxCols;
     p.b_panel = kAmxCols * kKeyTile / 2;
-    p.out = m.sums + first * m.size;
+    p.out = m.sums + block.first * m.size;
     p.out_row = m.size;
-    p.rows = rows;
-    p.depth = used.end - used.begin;
+    p.rows = padded(block.rows, kAmxRows);
+    p.depth = block.used.end - block.used.begin;
     p.cols = m.size;
     p.parts = kAmxParts;
     p.accumulate = true;
-    p.scale = product_scale(kWeights);
-    amx_product(p);
-    return has_tiny;
+    p.scale = scale;
+    return p;
   }
 };
 
 // Returns false if an element of an operand is no normal number.
 HWY_INLINE bool sum_values_bf16(const AttentionCall& c, const ForwardItem& item, const Bf16ForwardMemory& m) {
   const AmxTiles tiles;
-  const Bf16ForwardTile tile{c, item, m};
   const int64_t keys = c.key_length[item.b], key_head = item.head / c.group();
   const KeyRange first = visible_keys(c, item.b, item.query);
   const KeyRange last = visible_keys(c, item.b, item.query + item.queries - 1);
@@ -119,8 +160,7 @@ HWY_INLINE bool sum_values_bf16(const AttentionCall& c, const ForwardItem& item,
     copy_keys(c, c.v, item.b, key_head, key, n, m.lines, m.size, rows);
     if (!all_normal(m.lines, n * m.size)) return false;
     pair_rows(m.lines, m.size, rows, m.values, kAmxCols * kKeyTile / 2);
-    for (int64_t r = 0; r < item.queries; r += kAmxQueries)
-      tile.run(r, std::min(kAmxQueries, item.queries - r), key, n);
+    Bf16ForwardTile{c, item, m, key, n}.run();
   }
   return true;
 }

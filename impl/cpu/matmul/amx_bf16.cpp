@@ -67,22 +67,10 @@ IMPL_CPU_AMX inline void load_columns_of_b(const AmxProduct& p, const uint32_t* 
 }
 
 template <int kRows, int kCols>
-IMPL_CPU_AMX void multiply_block(const AmxProduct& p, const uint16_t* a, const uint32_t* b, float* out) {
-  _tile_zero(0);
-  _tile_zero(1);
-  _tile_zero(2);
-  _tile_zero(3);
-  for (int64_t k = 0; k < p.depth; k += kAmxDepth, a += p.a_panel, b += kAmxDepth / 2 * kAmxCols) {
-    load_columns_of_b<kCols>(p, b);
-    multiply_rows_of_a<kRows, kCols>(a);
-    for (int64_t part = 1; part < p.parts; ++part) {
-      if (p.b_part != 0) load_columns_of_b<kCols>(p, b + part * p.b_part);
-      multiply_rows_of_a<kRows, kCols>(a + part * p.a_part);
-    }
-  }
+IMPL_CPU_AMX void store_sums(const AmxProduct& p, float* out) {
   alignas(64) float sums[4 * kTile];
   const bool add = p.accumulate;
-  const int64_t sums_row = add ? kAmxCols : p.out_row, sums_stride = sums_row * 4;
+  const int64_t sums_stride = (add ? kAmxCols : p.out_row) * 4;
   float* lower = out + kAmxRows * p.out_row;
   _tile_stored(0, add ? sums : out, sums_stride);
   if constexpr (kCols == 2) _tile_stored(1, add ? sums + kTile : out + kAmxCols, sums_stride);
@@ -95,13 +83,27 @@ IMPL_CPU_AMX void multiply_block(const AmxProduct& p, const uint16_t* a, const u
   if constexpr (kRows == 2 && kCols == 2) add_tile(sums + 3 * kTile, p.scale, lower + kAmxCols, p.out_row);
 }
 
-template <int kRows>
-void multiply_rows(const AmxProduct& p, const uint16_t* a, float* out) {
-  int64_t j = 0;
-  for (; j + 2 * kAmxCols <= p.cols; j += 2 * kAmxCols)
-    multiply_block<kRows, 2>(p, a, p.b + j / kAmxCols * p.b_panel, out + j);
-  if (j < p.cols) multiply_block<kRows, 1>(p, a, p.b + j / kAmxCols * p.b_panel, out + j);
+// Adds kAmxDepth terms to the sums of kRows x kCols tiles.
+template <int kRows, int kCols>
+IMPL_CPU_AMX void multiply_step(const AmxProduct& p, int64_t row, int64_t col, int64_t depth) {
+  const uint16_t* a = p.a + depth / kAmxDepth * p.a_panel + row * kAmxDepth;
+  const uint32_t* b = p.b + col / kAmxCols * p.b_panel + depth / 2 * kAmxCols;
+  if (depth == 0) {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  }
+  load_columns_of_b<kCols>(p, b);
+  multiply_rows_of_a<kRows, kCols>(a);
+  for (int64_t part = 1; part < p.parts; ++part) {
+    if (p.b_part != 0) load_columns_of_b<kCols>(p, b + part * p.b_part);
+    multiply_rows_of_a<kRows, kCols>(a + part * p.a_part);
+  }
+  if (depth + kAmxDepth == p.depth) store_sums<kRows, kCols>(p, p.out + row * p.out_row + col);
 }
+
+int64_t blocks(int64_t n) { return (n + 2 * kAmxCols - 1) / (2 * kAmxCols); }
 
 }  // namespace
 
@@ -113,11 +115,33 @@ bool has_amx_bf16() {
 AmxTiles::AmxTiles() { configure(); }
 AmxTiles::~AmxTiles() { release(); }
 
-void amx_product(const AmxProduct& p) {
+void AmxQueue::add(const AmxProduct& product) {
+  products_[count_++] = product;
+  steps_ += blocks(product.rows) * blocks(product.cols) * (product.depth / kAmxDepth);
+}
+
+void AmxQueue::run(int64_t part, int64_t parts) {
   asm volatile("" ::: "memory");  // the loads of tiles do not tell the compiler what they read
-  int64_t i = 0;
-  for (; i + 2 * kAmxRows <= p.rows; i += 2 * kAmxRows) multiply_rows<2>(p, p.a + i * kAmxDepth, p.out + i * p.out_row);
-  if (i < p.rows) multiply_rows<1>(p, p.a + i * kAmxDepth, p.out + i * p.out_row);
+  for (const int64_t end = steps_ * part / parts; done_ < end; ++done_) {
+    const AmxProduct& p = products_[current_];
+    const bool two_rows = row_ + kAmxRows < p.rows, two_cols = col_ + kAmxCols < p.cols;
+    const auto step = two_rows ? (two_cols ? multiply_step<2, 2> : multiply_step<2, 1>)
+                               : (two_cols ? multiply_step<1, 2> : multiply_step<1, 1>);
+    step(p, row_, col_, depth_);
+    if ((depth_ += kAmxDepth) < p.depth) continue;
+    depth_ = 0;
+    if ((col_ += 2 * kAmxCols) < p.cols) continue;
+    col_ = 0;
+    if ((row_ += 2 * kAmxRows) < p.rows) continue;
+    row_ = 0;
+    ++current_;
+  }
+}
+
+void amx_product(const AmxProduct& product) {
+  AmxQueue queue;
+  queue.add(product);
+  queue.run(1, 1);
 }
 
 }  // namespace impl::cpu
@@ -130,6 +154,8 @@ bool has_amx_bf16() { return false; }
 AmxTiles::AmxTiles() = default;
 AmxTiles::~AmxTiles() = default;
 void amx_product(const AmxProduct& /*product*/) {}
+void AmxQueue::add(const AmxProduct& /*product*/) {}
+void AmxQueue::run(int64_t /*part*/, int64_t /*parts*/) {}
 
 }  // namespace impl::cpu
 

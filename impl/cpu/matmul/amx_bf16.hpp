@@ -38,6 +38,22 @@ class AmxTiles {
 
 void amx_product(const AmxProduct& product);
 
+// Products that are computed step by step, one after the other. The matrix unit works on a step while the caller
+// computes something else.
+class AmxQueue {
+ public:
+  void add(const AmxProduct& product);
+  // Computes until `part` of `parts` equal parts of all steps are done.
+  void run(int64_t part, int64_t parts);
+
+ private:
+  static constexpr int kMost = 2;
+  AmxProduct products_[kMost];
+  int count_ = 0, current_ = 0;
+  int64_t row_ = 0, col_ = 0, depth_ = 0;  // of the next step
+  int64_t steps_ = 0, done_ = 0;
+};
+
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_MATMUL_AMX_BF16_HPP_
