@@ -15,8 +15,8 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
     as --fname and --shard choose a part of the cases,
   - judges a sample of these cases under AddressSanitizer and, because each thread of a kernel is a thread to it, a small one
     under ThreadSanitizer,
-  - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and on each instruction
-    set of the processor but the best,
+  - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
+    and SSE4 only,
   - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
   - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
     library and of the machine code of its kernels without a GPU.
@@ -108,8 +108,7 @@ build_preset asan cpu -DDIOPI_SANITIZER=address,undefined -DDIOPI_BUILD_TESTS=OF
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" # -O2 takes longer to compile
 judge_under asan asan cpu
 
-# The library leaves out what the processor lacks, so a set may be judged twice.
-for isa in avx2 sse4 baseline; do
+for isa in avx2 sse4; do
   step "The cases of cpu, DIOPI_CPU_ISA=$isa"
   DIOPI_CPU_ISA=$isa judge release cpu --quick
 done
