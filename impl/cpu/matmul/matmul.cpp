@@ -11,6 +11,7 @@
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 #include "impl/cpu/matmul/few_rows.hpp"
 #include "impl/cpu/matmul/pairwise.hpp"
+#include "impl/cpu/matmul/small.hpp"
 #include "impl/cpu/onednn/program_cache.hpp"
 
 namespace impl::cpu {
@@ -105,6 +106,7 @@ SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
   if (!is_better_small(p, m, k, n)) return "the product is not small";
+  if (!small_has_vectors()) return "without vectors, any library is faster";
   if (m <= kFewRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand does not fit the caches";
   return matmul_small(p, status);
 }

@@ -24,7 +24,7 @@ SmallFn GetSmall(diopiDtype_t dtype) {
   return nullptr;
 }
 
-bool HasLanes() { return HWY_TARGET != HWY_SCALAR; }
+bool SmallHasVectors() { return HWY_TARGET != HWY_SCALAR; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
@@ -35,7 +35,7 @@ namespace impl::cpu {
 namespace {
 
 HWY_EXPORT(GetSmall);
-HWY_EXPORT(HasLanes);
+HWY_EXPORT(SmallHasVectors);
 
 bool has_packed_rows(const TensorView& view) {
   const int col = view.ndim() - 1;
@@ -45,11 +45,11 @@ bool has_packed_rows(const TensorView& view) {
 }  // namespace
 
 SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSmall)(dtype); }
+bool small_has_vectors() { return HWY_DYNAMIC_DISPATCH(SmallHasVectors)(); }
 
 SkipReason matmul_small(const MatmulProblem& p, Status* status) {
   const SmallFn kernel = small_kernel(p.a.dtype);
   if (kernel == nullptr) return "there is no kernel for small products of this dtype";
-  if (!HWY_DYNAMIC_DISPATCH(HasLanes)()) return "without vectors, any library is faster than the kernel";
   if (!has_packed_rows(p.b) || !has_packed_rows(p.out)) return "rows of b or out are not packed";
   *status = diopiSuccess;
   if (diopi::in_dry_run()) return nullptr;

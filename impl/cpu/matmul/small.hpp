@@ -35,6 +35,8 @@ inline constexpr int64_t kSmallDepth = 256, kSmallDepthFloat64 = 128;
 using SmallFn = void (*)(const SmallMatmul& matmul, int64_t row, int64_t rows);
 // The kernel for a dtype; null if the dtype has none.
 SmallFn small_kernel(diopiDtype_t dtype);
+// Whether the kernels use vectors. Without them, any library is faster.
+bool small_has_vectors();
 
 }  // namespace impl::cpu
 
