@@ -6,8 +6,8 @@
 #include "arguments/lmdeploy_layer.hpp"
 #include "impl/common/engine/elementwise.hpp"
 #include "impl/common/engine/matmul.hpp"
-#include "impl/common/engine/norm.hpp"
 #include "impl/common/families/lmdeploy_attention.hpp"
+#include "impl/common/families/lmdeploy_norm.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/families/workspace_size.hpp"
 #include "impl/common/temporary.hpp"
@@ -29,16 +29,6 @@ inline Status run(diopiContextHandle_t ctx, diopi::FusedSiluFfnInpArgs& args) {
   DIOPI_TRY(run_unary(ctx, UnaryOp::kSilu, gate, gate));
   DIOPI_TRY(run_binary(ctx, BinaryOp::kMul, gate, gate, up, x.dtype));
   return run_matmul(ctx, x, gate, args.weight2);  // the only step that writes a tensor of the caller
-}
-
-inline Status run(diopiContextHandle_t ctx, diopi::RootMeanSquareNormInpArgs& args) {
-  DIOPI_TRY(diopi::require_writable(args.inoutput));
-  return run_rms_norm(ctx, {args.inoutput, nullptr, args.inoutput, &args.scale, nullptr, 1, args.eps});
-}
-
-inline Status run(diopiContextHandle_t ctx, diopi::FusedAddRootMeanSquareNormInpArgs& args) {
-  DIOPI_TRY(diopi::require_writable({&args.inoutput, &args.residual}));
-  return run_add_rms_norm(ctx, {args.inoutput, args.residual, diopi::address_of(args.bias), args.scale, args.eps});
 }
 
 }  // namespace impl::DIOPI_VENDOR
