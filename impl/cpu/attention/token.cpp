@@ -139,11 +139,11 @@ struct SumPass {
 
   void run(int64_t begin, int64_t end) const {
     std::fill_n(total(0), s.heads * 2 * cache.d, T(0));
-    for_row_blocks<S>(begin, end, FindRows<S>{cache, s.first / cache.group},
-                      [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
-                        add_rows_to_parts(t, rows, next);
-                        if ((t + rows.count - begin) % kTokensTogether == 0 || next.count == 0) add_parts();
-                      });
+    const auto add = [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+      add_rows_to_parts(t, rows, next);
+      if ((t + rows.count - begin) % kTokensTogether == 0 || next.count == 0) add_parts();
+    };
+    for_row_blocks<S, kRowsSummedTogether>(begin, end, FindRows<S>{cache, s.first / cache.group}, add);
   }
 };
 
