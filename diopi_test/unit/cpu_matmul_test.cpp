@@ -209,6 +209,18 @@ TEST_F(CpuMatmul, sums_of_reduced_floats_can_be_written_in_float32) {
   expect_shapes<float16, float>(1);
 }
 
+TEST_F(CpuMatmul, long_bfloat16_sums_are_computed_from_rows_and_columns) {
+  std::mt19937 random(13);
+  for (const Layout out : {Layout::kPacked, Layout::kGaps, Layout::kTransposed}) {
+    for (const Mode mode : {Mode::kPlain, Mode::kBias}) {
+      if (out == Layout::kTransposed && mode == Mode::kBias) continue;  // a bias needs packed rows
+      const Case c{{}, 140, 40, 2100, out, Layout::kTransposed, Layout::kPacked, mode};
+      expect_case<bfloat16, bfloat16>(c, &random);
+      expect_case<bfloat16, float>(c, &random);
+    }
+  }
+}
+
 TEST_F(CpuMatmul, each_vector_target_computes_the_same_products) {
   test::on_every_target([] {
     expect_shapes<float>(0);
@@ -244,6 +256,7 @@ TEST_F(CpuMatmul, the_bits_of_a_product_do_not_depend_on_the_number_of_threads) 
     expect_bits_do_not_depend_on_threads<double>(c);
     expect_bits_do_not_depend_on_threads<bfloat16>(c);
   }
+  expect_bits_do_not_depend_on_threads<bfloat16>({{}, 140, 40, 2100, Layout::kPacked, Layout::kTransposed});
 }
 
 // The reason for which `implementation` declines a float32 case; an empty text if it accepts it.

@@ -181,14 +181,34 @@ bool is_large(const MatmulProblem& p) {
   return p.out.ndim() == 2 && (k > kDepthBfloat16 || p.out.numel * k > kLarge);
 }
 
+// out^T = b^T @ a^T; such a product has no bias.
+void transpose(MatmulProblem* p) {
+  const int row = p->out.ndim() - 2, col = p->out.ndim() - 1;
+  const TensorView a = p->a;
+  p->a = p->b.transposed(row, col);
+  p->b = a.transposed(row, col);
+  p->out = p->out.transposed(row, col);
+}
+
+// Whether the transposed product saves more than it costs. Tiles need the rows of a, and copy them if its columns are
+// packed. The rows of a transposed result are copied as well.
+bool is_better_transposed(const MatmulProblem& p) {
+  const int64_t m = p.out.shape[0], n = p.out.shape[1], k = p.a.shape[1];
+  BlasLayout a, b;
+  const bool copies = blas_layout(p.a, &a) && blas_layout(p.b, &b) && a.transposed && !b.transposed;
+  return copies && p.bias == nullptr && m > n && m * n < (m - n) * k;
+}
+
 Status run_bfloat16(MatmulProblem p) {
-  const TensorView out = p.out;
   if (is_large(p) && !p.accumulate) {
     Status status;
     DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
     DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
-    if (run_bfloat16_tiles(p, &status) == nullptr) return status;
+    MatmulProblem tiles = p;
+    if (is_better_transposed(p)) transpose(&tiles);
+    if (run_bfloat16_tiles(tiles, &status) == nullptr) return status;
   }
+  const TensorView out = p.out;
   const bool one_tile = p.a.shape[p.a.ndim() - 1] <= kDepthBfloat16;
   if (is_packed(out) && (one_tile || out.dtype == diopi_dtype_float32)) return run_depth_tiles(p);
   DIOPI_TRY(make_temporary(p.ctx, out.shape, diopi_dtype_float32, &p.out));
@@ -214,13 +234,7 @@ Status copy_repeated_batch(MatmulProblem* p) {
 SkipReason run_any(MatmulProblem p, bool transposed, Status* status) {
   *status = copy_repeated_batch(&p);
   if (!status->ok()) return nullptr;
-  if (transposed) {  // out^T = b^T a^T; such an out has no bias
-    const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;
-    const TensorView a = p.a;
-    p.a = p.b.transposed(row, col);
-    p.b = a.transposed(row, col);
-    p.out = p.out.transposed(row, col);
-  }
+  if (transposed) transpose(&p);
   if (p.a.dtype == diopi_dtype_float32) return run_float32(p, status);
   *status = run_bfloat16(p);
   return nullptr;

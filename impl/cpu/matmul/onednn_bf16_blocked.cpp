@@ -86,13 +86,14 @@ struct Plan {
   Plan(const MatmulProblem& p, const TiledDim& rows, const TiledDim& cols, const TiledDim& depth,
        const TiledDim& groups)
       : product(p), rows(rows), cols(cols), depth(depth), groups(groups), a(p.a, depth), b_as_it_is(few_rows(p)) {
-    const bool gapless = cols.count() == 1 && (p.out.stride[0] == cols.extent || rows.extent == 1);
+    const bool has_rows = p.out.stride[1] == 1;
+    const bool gapless = has_rows && cols.count() == 1 && (p.out.stride[0] == cols.extent || rows.extent == 1);
     in_place = gapless && (depth.count() == 1 || p.out.dtype == diopi_dtype_float32);
     const int64_t sum_rows = in_place ? 0 : depth.count() == 1 ? rows.size : groups.size * rows.size;
     const bool wide = depth.count() > 1 || p.out.dtype == diopi_dtype_float32;
     sum_bytes = diopi::aligned(sum_rows * cols.size * (wide ? 4 : 2));
     const bool same_dtype = depth.count() == 1 || p.out.dtype == diopi_dtype_float32;
-    streams = !in_place && same_dtype && p.out.numel * p.out.itemsize() >= kStreamBytes;
+    streams = has_rows && !in_place && same_dtype && p.out.numel * p.out.itemsize() >= kStreamBytes;
     vnni_bytes = b_as_it_is ? 0 : diopi::aligned(vnni_size(depth.size, cols.size) * 4);
   }
 
