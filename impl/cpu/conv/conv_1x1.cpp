@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Convolutions with kernels of one element and stride 1 as matrix products of the tensors in place: for each image dst
 // [O, positions] = weight [O, C] @ src [C, positions], and similar products for the gradients. No operand is copied.
+// Gradients of bfloat16 are one product of the positions of all images, whose channels are adjacent.
 #include <algorithm>
 
 #include "impl/common/shape.hpp"
@@ -8,6 +9,7 @@
 #include "impl/cpu/conv/conv.hpp"
 #include "impl/cpu/conv/image_sum.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/norm/layout.hpp"
 #include "impl/cpu/matmul/pairwise.hpp"
 
 namespace impl::cpu {
@@ -36,10 +38,18 @@ TensorView as_matrix(const TensorView& weight) {
   return result;
 }
 
+constexpr int64_t kFewChannels = 32;
+
 const char* unsuited(const ConvProblem& p) {
   const ConvGeometry& g = p.geometry;
-  if (p.src.dtype != diopi_dtype_float32) return "only float32 is computed as products of the tensors in place";
+  const bool gradient = p.kind != ConvKind::kForward && p.src.dtype == diopi_dtype_bfloat16;
+  if (p.src.dtype != diopi_dtype_float32 && !gradient) {
+    return "only float32, and gradients of bfloat16, are computed as products";
+  }
   if (g.groups != 1) return "the channels are in groups";
+  if (gradient && std::min(p.weight.shape[0], p.weight.shape[1]) < kFewChannels) {
+    return "oneDNN's own kernels are faster for few channels of bfloat16";
+  }
   for (int i = 0; i < g.spatial; ++i) {
     if (p.weight.shape[i + 2] != 1 || g.stride[i] != 1 || g.padding[i] != 0) {
       return "the kernel has more than one element, or there is a stride or padding";
@@ -108,11 +118,37 @@ Status backward_weights(const ConvProblem& p, const Matrices& m) {
                     });
 }
 
+// Views [N, C, spatial...] with adjacent channels as [N * positions, C].
+TensorView as_rows(const TensorView& view) {
+  TensorView result = view;
+  result.shape = result.stride = {};
+  result.shape.push_back(view.numel / view.shape[1]);
+  result.shape.push_back(view.shape[1]);
+  result.stride = diopi::contiguous_strides(result.shape);
+  return result;
+}
+
+Status gradient_of_rows(const ConvProblem& p) {
+  const bool of_data = p.kind == ConvKind::kBackwardData;
+  const TensorView weight = as_matrix(p.weight);
+  TensorView src, dst;
+  DIOPI_TRY(arrange(p.ctx, p.src, true, p.src.dtype, !of_data, &src));
+  DIOPI_TRY(arrange(p.ctx, p.dst, true, p.dst.dtype, true, &dst));
+  if (!of_data) return run_matmul(p.ctx, weight, as_rows(dst).transposed(0, 1), as_rows(src));
+  DIOPI_TRY(run_matmul(p.ctx, as_rows(src), as_rows(dst), weight));
+  put_back(p.src, src);
+  return diopiSuccess;
+}
+
 }  // namespace
 
 SkipReason conv_1x1(const ConvProblem& p, Status* status) {
   const char* reason = unsuited(p);
   if (reason != nullptr) return reason;
+  if (p.src.dtype == diopi_dtype_bfloat16) {
+    *status = gradient_of_rows(p);
+    return nullptr;
+  }
   Matrices m;
   m.weight = as_matrix(p.weight);
   BlasLayout layout;
