@@ -2,7 +2,6 @@
 // Deformable convolution and its gradients, one block of output positions at a time: the samples of a block are the
 // rows of a matrix, and the product engine multiplies it with the weight.
 #include <algorithm>
-#include <utility>
 
 #include "impl/common/engine/deform.hpp"
 #include "impl/common/engine/matmul.hpp"
@@ -36,13 +35,15 @@ TensorView reshaped(const TensorView& packed, std::initializer_list<int64_t> ext
 // [O, C, kernel...] as [O, kernel..., C].
 TensorView channels_behind_kernel(const TensorView& weight) { return weight.transposed(1, 2).transposed(2, 3); }
 
+constexpr int64_t kBands = 8;  // of the rows of a block
+
 // The operands in the dtype of the computation, and the blocks.
 struct Operands {
   TensorView image;  // channels last
   TensorView offset, mask;
   TensorView columns;             // [P, C * kernel]
   TensorView results;             // [O, P]: of the product, or gradients of the outputs
-  int64_t* neighbours = nullptr;  // a number for each row of the image
+  int64_t* neighbours = nullptr;  // kBands + 1 numbers for each row of the image
   DeformTile tile;
   int64_t images = 0, outputs = 0, tiles_down = 0, tiles_across = 0;
   diopiDtype_t dtype = diopi_dtype_unsupported;
@@ -58,16 +59,18 @@ struct Operands {
   }
 };
 
-// The block has so many bytes of columns that they fit a second-level cache.
+// The block has so many bytes of columns that they fit a second-level cache. All blocks have about the same size,
+// because a thread gets no work for positions behind the image.
 void choose_block(Operands* o) {
   constexpr int64_t kBytes = int64_t{1} << 20, kLeast = 32;
   DeformTile& t = o->tile;
   const int64_t row_bytes = std::max<int64_t>(1, t.channels * t.kernel_area() * diopi::dtype_size(o->dtype));
   const int64_t wanted = std::max(kLeast, kBytes / row_bytes);
-  t.cols = std::min(t.out_width, wanted);
-  t.rows = std::clamp<int64_t>(wanted / t.cols, 1, t.out_height);
-  o->tiles_down = (t.out_height + t.rows - 1) / t.rows;
-  o->tiles_across = (t.out_width + t.cols - 1) / t.cols;
+  const auto parts = [](int64_t extent, int64_t most) { return (extent + most - 1) / most; };
+  o->tiles_across = parts(t.out_width, wanted);
+  t.cols = parts(t.out_width, o->tiles_across);
+  o->tiles_down = parts(t.out_height, std::max<int64_t>(wanted / t.cols, 1));
+  t.rows = parts(t.out_height, o->tiles_down);
 }
 
 Status prepare(diopiContextHandle_t ctx, const DeformSamples& s, int64_t outputs, Operands* o) {
@@ -96,7 +99,7 @@ Status prepare(diopiContextHandle_t ctx, const DeformSamples& s, int64_t outputs
   TensorView zeros;
   DIOPI_TRY(make_temporary(ctx, dims_of({t.channels}), o->dtype, &zeros));
   fill_zero(zeros);
-  DIOPI_TRY(diopi::Workspace(ctx).take(t.height, &o->neighbours));
+  DIOPI_TRY(diopi::Workspace(ctx).take((kBands + 1) * t.height, &o->neighbours));
   t.zeros = zeros.data;
   t.columns = o->columns.data;
   return diopiSuccess;
@@ -162,22 +165,51 @@ Status pack_weight(diopiContextHandle_t ctx, const Operands& o, const TensorView
   return diopiSuccess;
 }
 
+// Some rows of a block.
+DeformTile band_of(const Operands& o, int64_t band) {
+  const int64_t first = o.tile.rows * band / kBands, behind = o.tile.rows * (band + 1) / kBands;
+  DeformTile tile = o.tile;
+  tile.first_row += first;
+  tile.rows = behind - first;
+  const int64_t position_bytes = tile.channels * tile.kernel_area() * diopi::dtype_size(o.dtype);
+  tile.columns = static_cast<char*>(tile.columns) + first * tile.cols * position_bytes;
+  return tile;
+}
+
+// Counts the neighbours that the points of each band have in each row of the image: counts[band * height + row]. Sets
+// above[row] to the number of all neighbours above a row, and returns the number of all neighbours.
+int64_t count_neighbours(const Operands& o, int64_t* counts, int64_t* above) {
+  const DeformRowCountsFn count = deform_row_counts_kernel(o.dtype);
+  const int64_t height = o.tile.height;
+  const diopi::Picoseconds each{o.positions() / kBands * o.tile.deform_groups * o.tile.kernel_area() * 5000};
+  diopi::parallel_for(kBands, each, [=, &o](int64_t begin, int64_t end) {
+    std::fill(counts + begin * height, counts + end * height, int64_t{0});
+    for (int64_t band = begin; band < end; ++band) count(band_of(o, band), counts + band * height);
+  });
+  int64_t all = 0;
+  for (int64_t row = 0; row < height; ++row) {
+    above[row] = all;
+    for (int64_t band = 0; band < kBands; ++band) all += counts[band * height + row];
+  }
+  return all;
+}
+
 // Adds all positions to the image. Each thread adds to some rows, with as many neighbours of points as those of another
-// thread.
+// thread, and reads only bands that have neighbours there.
 void add_to_rows(const Operands& o, char* image) {
   const DeformImageGradientFn add = deform_image_gradient_kernel(o.dtype);
-  const DeformTile* tile = &o.tile;
-  const int64_t height = tile->height;
-  if (omp_get_max_threads() == 1) return add(*tile, image, {0, tile->channels, 0, height});
-  int64_t* const before = o.neighbours;  // neighbours above each row
-  std::fill_n(before, height, int64_t{0});
-  deform_row_counts_kernel(o.dtype)(*tile, before);
-  int64_t all = 0;
-  for (int64_t row = 0; row < height; ++row) all += std::exchange(before[row], all);
-  diopi::parallel_for(all, diopi::Picoseconds{tile->channels * 400}, [=](int64_t begin, int64_t end) {
-    const int64_t first = std::lower_bound(before, before + height, begin) - before;
-    const int64_t behind = std::lower_bound(before, before + height, end) - before;
-    add(*tile, image, {0, tile->channels, first, behind});
+  const int64_t channels = o.tile.channels, height = o.tile.height;
+  if (omp_get_max_threads() == 1) return add(o.tile, image, {0, channels, 0, height});
+  int64_t *const above = o.neighbours, *const counts = o.neighbours + height;
+  const int64_t all = count_neighbours(o, counts, above);
+  diopi::parallel_for(all, diopi::Picoseconds{channels * 400}, [=, &o](int64_t begin, int64_t end) {
+    const int64_t first = std::lower_bound(above, above + height, begin) - above;
+    const int64_t behind = std::lower_bound(above, above + height, end) - above;
+    for (int64_t band = 0; band < kBands; ++band) {
+      const int64_t *from = counts + band * height + first, *to = counts + band * height + behind;
+      const bool has_some = std::any_of(from, to, [](int64_t count) { return count > 0; });
+      if (has_some) add(band_of(o, band), image, {0, channels, first, behind});
+    }
   });
 }
 
