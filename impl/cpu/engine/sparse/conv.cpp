@@ -83,6 +83,8 @@ Status prepare(diopiContextHandle_t ctx, const SparsePairs& pairs, const TensorV
   return diopiSuccess;
 }
 
+constexpr int64_t kPartRows = 1024;  // of a sum for the gradient of a small filter
+
 TensorView first_rows(const TensorView& matrix, int64_t count) { return matrix.narrow(0, 0, count); }
 
 // Copies rows of `from` to the first rows of `to`.
@@ -97,23 +99,73 @@ void gather(const TensorView& to, const TensorView& from, const int32_t* rows, c
   });
 }
 
-// Adds the first rows of `from` to rows of `to`. If a row occurs twice in the block, one thread adds all rows.
+// Adds the first rows of `from` to rows of `to`. If a row occurs twice in the block, each thread adds some columns of
+// all rows, so that the order of the sums is fixed.
 void scatter_add(const Conv& c, const TensorView& to, const TensorView& from, const int32_t* rows, const Block& block,
                  int32_t stamp) {
-  const int64_t n = to.shape[1], pitch = n * to.itemsize();
-  char* target = to.data + (rows == nullptr ? block.first * pitch : 0);
+  constexpr int64_t kLine = 64;  // bytes of a cache line, which threads should not share
+  const int64_t n = to.shape[1], size = to.itemsize(), columns = kLine / size;
+  char* target = to.data + (rows == nullptr ? block.first * n * size : 0);
   const char* source = from.data;
   const auto add = sparse_row_kernels(c.dtype).add;
-  const auto add_rows = [=](int64_t begin, int64_t end) {
-    for (int64_t j = begin; j < end; ++j) add(target + (rows == nullptr ? j : rows[j]) * pitch, source + j * pitch, n);
+  const auto add_part = [=](int64_t begin, int64_t end, int64_t first, int64_t count) {
+    for (int64_t j = begin; j < end; ++j) {
+      const int64_t row = rows == nullptr ? j : rows[j];
+      add(target + (row * n + first) * size, source + (j * n + first) * size, count);
+    }
   };
   bool repeated = false;
   for (int64_t j = 0; rows != nullptr && j < block.count; ++j) {
     repeated |= c.seen[rows[j]] == stamp;
     c.seen[rows[j]] = stamp;
   }
-  if (repeated) return add_rows(0, block.count);
-  diopi::parallel_for(block.count, diopi::Picoseconds{n * 200 + 5000}, add_rows);
+  if (repeated) {
+    const diopi::Picoseconds each{block.count * (columns * 200 + 5000)};
+    return diopi::parallel_for((n + columns - 1) / columns, each, [=](int64_t begin, int64_t end) {
+      add_part(0, block.count, begin * columns, std::min(end * columns, n) - begin * columns);
+    });
+  }
+  diopi::parallel_for(block.count, diopi::Picoseconds{n * 200 + 5000},
+                      [=](int64_t begin, int64_t end) { add_part(begin, end, 0, n); });
+}
+
+// Adds inputs^T @ grads to the gradient of a filter. The sums of a small filter are divided, so that each thread reads
+// mostly rows that it gathered itself: `partials` has a product for each part.
+Status add_filter_gradient(diopiContextHandle_t ctx, const Conv& c, const TensorView& inputs, const TensorView& grads,
+                           const TensorView& partials, const TensorView& sum) {
+  if (partials.data == nullptr) {
+    MatmulOptions options;
+    options.c = &sum;
+    return run_matmul(ctx, sum, inputs.transposed(0, 1), grads, options);
+  }
+  const int64_t count = inputs.shape[0], whole = count / kPartRows;
+  // The memory for a part with fewer rows is reserved in each dry run.
+  const int64_t rest = diopi::in_dry_run() ? std::min(count, kPartRows) : count % kPartRows;
+  const auto parts = [&](const TensorView& rows) {
+    TensorView view = first_rows(rows, whole * kPartRows).unsqueeze(0);
+    view.shape[0] = whole;
+    view.shape[1] = kPartRows;
+    view.stride[0] = kPartRows * rows.stride[0];
+    return view;
+  };
+  DIOPI_TRY(run_matmul(ctx, partials.narrow(0, 0, whole), parts(inputs).transposed(1, 2), parts(grads)));
+  if (rest > 0) {
+    const auto last = [=](const TensorView& rows) { return rows.narrow(0, count - rest, rest); };
+    DIOPI_TRY(run_matmul(ctx, partials.select(0, whole), last(inputs).transposed(0, 1), last(grads)));
+  }
+  if (diopi::in_dry_run()) return diopiSuccess;
+  const auto add = sparse_row_kernels(c.dtype).add;
+  for (int64_t i = 0; i < whole + (rest > 0 ? 1 : 0); ++i) add(sum.data, partials.select(0, i).data, sum.numel);
+  return diopiSuccess;
+}
+
+// Memory for the products of the parts of a block and of one more part; none if the filters are not small.
+Status make_partials(diopiContextHandle_t ctx, const Conv& c, TensorView* partials) {
+  constexpr int64_t kSmallFilter = 64 * 64;
+  if (c.depth * c.width > kSmallFilter) return diopiSuccess;
+  Dims shape = matrix_shape(c.block / kPartRows + 1, c.depth);
+  shape.push_back(c.width);
+  return make_temporary(ctx, shape, c.dtype, partials);
 }
 
 }  // namespace
@@ -153,7 +205,7 @@ Status run_sparse_conv_backward(diopiContextHandle_t ctx, const SparsePairs& pai
                                 const TensorView& filters, const TensorView& grad_out, const TensorView& grad_features,
                                 const TensorView& grad_filters) {
   Conv c;
-  TensorView grads, inputs, outputs, terms, to_features, to_filters;
+  TensorView grads, inputs, outputs, terms, partials, to_features, to_filters;
   DIOPI_TRY(prepare(ctx, pairs, features, filters, grad_out.shape[0], &c));
   DIOPI_TRY(arrange_input(ctx, grad_out, nullptr, false, c.dtype, &grads));
   DIOPI_TRY(arrange(ctx, grad_features, false, c.dtype, false, &to_features));
@@ -163,13 +215,12 @@ Status run_sparse_conv_backward(diopiContextHandle_t ctx, const SparsePairs& pai
   DIOPI_TRY(make_temporary(ctx, matrix_shape(c.block, c.depth), c.dtype, &inputs));
   DIOPI_TRY(make_temporary(ctx, matrix_shape(c.block, c.width), c.dtype, &outputs));
   DIOPI_TRY(make_temporary(ctx, matrix_shape(c.block, c.depth), c.dtype, &terms));
+  DIOPI_TRY(make_partials(ctx, c, &partials));
   diopi::StepMemory memory;
   const auto products = [&](const Block& block) -> Status {
-    const TensorView grad = first_rows(outputs, block.count), filter = c.filter(to_filters, block.k);
+    const TensorView grad = first_rows(outputs, block.count);
     DIOPI_TRY(run_matmul(ctx, first_rows(terms, block.count), grad, c.filter(c.filters, block.k).transposed(0, 1)));
-    MatmulOptions options;
-    options.c = &filter;
-    return run_matmul(ctx, filter, first_rows(inputs, block.count).transposed(0, 1), grad, options);
+    return add_filter_gradient(ctx, c, first_rows(inputs, block.count), grad, partials, c.filter(to_filters, block.k));
   };
   if (c.pairs.positions > 0) DIOPI_TRY(memory.reserve([&] { return products({0, 0, c.block, nullptr, nullptr}); }));
   int32_t stamp = 0;
