@@ -17,7 +17,6 @@
 namespace impl::cpu {
 namespace {
 
-
 constexpr int64_t kTiny = 2048;  // multiply-adds; a smaller product is cheaper than any library call
 
 template <typename T>

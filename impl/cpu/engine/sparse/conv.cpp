@@ -103,8 +103,8 @@ void gather(const TensorView& to, const TensorView& from, const int32_t* rows, c
 // all rows, so that the order of the sums is fixed.
 void scatter_add(const Conv& c, const TensorView& to, const TensorView& from, const int32_t* rows, const Block& block,
                  int32_t stamp) {
-  constexpr int64_t kLine = 64;  // bytes of a cache line, which threads should not share
-  const int64_t n = to.shape[1], size = to.itemsize(), columns = kLine / size;
+  constexpr int64_t kColumns = 16;  // a whole cache line, which threads should not share
+  const int64_t n = to.shape[1], size = to.itemsize();
   char* target = to.data + (rows == nullptr ? block.first * n * size : 0);
   const char* source = from.data;
   const auto add = sparse_row_kernels(c.dtype).add;
@@ -120,9 +120,9 @@ void scatter_add(const Conv& c, const TensorView& to, const TensorView& from, co
     c.seen[rows[j]] = stamp;
   }
   if (repeated) {
-    const diopi::Picoseconds each{block.count * (columns * 200 + 5000)};
-    return diopi::parallel_for((n + columns - 1) / columns, each, [=](int64_t begin, int64_t end) {
-      add_part(0, block.count, begin * columns, std::min(end * columns, n) - begin * columns);
+    const diopi::Picoseconds each{block.count * (kColumns * 200 + 5000)};
+    return diopi::parallel_for((n + kColumns - 1) / kColumns, each, [=](int64_t begin, int64_t end) {
+      add_part(0, block.count, begin * kColumns, std::min(end * kColumns, n) - begin * kColumns);
     });
   }
   diopi::parallel_for(block.count, diopi::Picoseconds{n * 200 + 5000},
@@ -161,7 +161,7 @@ Status add_filter_gradient(diopiContextHandle_t ctx, const Conv& c, const Tensor
 
 // Memory for the products of the parts of a block and of one more part; none if the filters are not small.
 Status make_partials(diopiContextHandle_t ctx, const Conv& c, TensorView* partials) {
-  constexpr int64_t kSmallFilter = 64 * 64;
+  constexpr int64_t kSmallFilter = 4096;  // elements
   if (c.depth * c.width > kSmallFilter) return diopiSuccess;
   Dims shape = matrix_shape(c.block / kPartRows + 1, c.depth);
   shape.push_back(c.width);
