@@ -89,6 +89,8 @@ struct Sequence {
     class_probs = memory;
     class_terms = class_probs + row(s.log_probs.shape[2]);
     gradient = class_terms + row(s.log_probs.shape[2]);
+    // Vectors read the elements behind the classes, too. What was there before could be slow subnormal numbers.
+    std::fill(class_probs, gradient, 0.0);
     for (int64_t i = 0; i < states; ++i) labels[i] = i % 2 == 0 ? s.blank : label_at(s, n, i / 2);
     for (int64_t i = 0; i < states; ++i) {
       const int64_t other = backward ? i + 2 : i - 2;
