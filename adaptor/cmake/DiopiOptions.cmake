@@ -54,7 +54,14 @@ target_compile_options(diopi_options INTERFACE -ffp-contract=off -fno-math-errno
 # For the targets whose thread-local variables an operator reads in every call. Such a variable is found in one step, and
 # not by a call of the C library. All variables of the library then are in memory that the C library reserves for
 # libraries that are opened while the process runs, about 1.5 KB for all of them together. So they must be few and small.
+# A vendor's library with a static library that has large variables cannot be opened then. CUDA's static runtime has 4 KB.
 set(DIOPI_THREAD_STATE_OPTIONS -ftls-model=initial-exec)
+if(DIOPI_VENDOR STREQUAL "cuda" AND NOT DIOPI_CUDA_EMULATED)
+  option(DIOPI_STATIC_TLS "Keep the thread-local variables of a vendor's library in reserved memory" OFF)
+else()
+  option(DIOPI_STATIC_TLS "Keep the thread-local variables of a vendor's library in reserved memory" ON)
+endif()
+set(DIOPI_VENDOR_STATE_OPTIONS $<$<BOOL:${DIOPI_STATIC_TLS}>:${DIOPI_THREAD_STATE_OPTIONS}>)
 
 # Hardening. Sanitizer builds have their own checks, and the fortified functions need optimization.
 target_compile_options(diopi_options INTERFACE -fstack-protector-strong)

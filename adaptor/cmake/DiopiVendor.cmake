@@ -79,7 +79,7 @@ function(diopi_add_vendor name)
   add_library(diopi_${name}_entries OBJECT ${entry_sources})
   target_link_libraries(diopi_${name}_entries PUBLIC diopi_entry)
   target_include_directories(diopi_${name}_entries PRIVATE ${generated})
-  target_compile_options(diopi_${name}_entries PRIVATE ${DIOPI_THREAD_STATE_OPTIONS})
+  target_compile_options(diopi_${name}_entries PRIVATE ${DIOPI_VENDOR_STATE_OPTIONS})
 
   set(library diopi_impl_${name})
   add_library(${library} SHARED $<TARGET_OBJECTS:diopi_${name}_entries> $<TARGET_OBJECTS:${objects}>)
