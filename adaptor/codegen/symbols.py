@@ -62,7 +62,7 @@ def demangled(function: Function, vendor: str) -> str:
 
 
 def list_symbols(objects: list[Path], nm: str) -> tuple[set[str], set[str]]:
-    """Demangled global symbols of the objects: (defined, undefined)."""
+    """Demangled global symbols of functions and variables of the objects: (defined, undefined)."""
     if not objects:
         return set(), set()
     command = [nm, "-C", "-g", "-f", "posix", *map(str, objects)]
@@ -73,7 +73,7 @@ def list_symbols(objects: list[Path], nm: str) -> tuple[set[str], set[str]]:
     undefined: set[str] = set()
     for line in result.stdout.splitlines():
         match = _LINE.match(line)
-        if match and match["kind"] in "TW":
+        if match and match["kind"] in "TWVBDR":
             defined.add(match["name"])
         elif match and match["kind"] == "U":
             undefined.add(match["name"])

@@ -59,6 +59,13 @@ def test_finds_functions_and_hooks(tmp_path: Path, registry: Registry) -> None:
     assert (symbols.init, symbols.finalize) == ("impl::x::init_library", "")
 
 
+def test_a_variable_of_another_source_is_defined(tmp_path: Path, registry: Registry) -> None:
+    body = INIT + ADD + "extern bool chosen; int helper() { return chosen; }\nbool chosen = helper() == 0;\n"
+    assert read_vendor(registry, "x", [vendor_object(tmp_path, body)]).functions == {"diopiAdd"}
+    with pytest.raises(SymbolError, match="impl::x::chosen is called but not defined"):
+        read_vendor(registry, "x", [vendor_object(tmp_path, body.replace("bool chosen = helper() == 0;", ""))])
+
+
 def test_every_operator_is_found_when_it_is_defined(tmp_path: Path, registry: Registry) -> None:
     body = INIT + "".join(
         f"{f.returns} {f.name}({', '.join(p.type for p in f.params)}) {{ return {{}}; }}\n" for f in registry.operators

@@ -5,11 +5,13 @@
 
 #include "impl/common/host/callbacks.hpp"
 #include "impl/cpu/instruction_set.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 namespace impl::cpu {
 
 int32_t init_library() {
   if (!limit_instruction_set(std::getenv("DIOPI_CPU_ISA")).ok()) return diopiErrorOccurred;
+  if (!choose_prefetching(std::getenv("DIOPI_CPU_PREFETCH")).ok()) return diopiErrorOccurred;
   return diopi::register_host_callbacks();
 }
 

@@ -10,6 +10,7 @@
 #include <hwy/cache_control.h>
 
 #include "impl/cpu/math/power-inl.h"
+#include "impl/cpu/prefetch.hpp"
 #include "impl/cpu/simd/row_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -121,11 +122,13 @@ HWY_INLINE double fold_terms(const S* x, int64_t n, const Term& term) {
   for (auto& way : sum) {
     for (int k = 0; k < kParts; ++k) way[k] = hn::Set(d, Fold::kIdentity);
   }
+  const bool ahead = fetches_ahead();
   int64_t i = 0;
   for (; i + kWays * lanes <= n; i += kWays * lanes) {
-    // The processor does not prefetch across a page. It fetches the rest of the 256 bytes after these two lines.
-    hwy::Prefetch(x + i + kPage);
-    hwy::Prefetch(x + i + kPage + kLine);
+    if (ahead) {  // the processor fetches the rest of the 256 bytes after these two lines
+      hwy::Prefetch(x + i + kPage);
+      hwy::Prefetch(x + i + kPage + kLine);
+    }
     for (int way = 0; way < kWays; ++way) {
       to_doubles<S>(load_vector(x + i + way * lanes), parts);
       for (int k = 0; k < kParts; ++k) sum[way][k] = Fold::apply(sum[way][k], term(parts[k]));

@@ -2,6 +2,7 @@
 #include "impl/cpu/pointwise/list.hpp"
 
 #include "impl/common/kernel_table.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/pointwise/list.cpp"
@@ -20,8 +21,9 @@ void with_number(void* out, const void* in, int64_t n, double number) {
   const auto b = hn::Set(TagOf<S>(), static_cast<ComputeOf<S> >(number));
   const S* x = static_cast<const S*>(in);
   S* y = static_cast<S*>(out);
+  const bool ahead = fetches_ahead();
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
-    hwy::Prefetch(y + i + kAhead);
+    if (ahead) hwy::Prefetch(y + i + kAhead);
     const auto v = load(x + i);
     store(kAdd ? hn::Add(v, b) : hn::Mul(v, b), y + i);
   });

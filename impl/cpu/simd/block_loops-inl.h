@@ -17,6 +17,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 // Elements do not depend on each other, even if an output is also an input: the compiler needs no run-time alias
 // checks.
@@ -102,10 +103,13 @@ HWY_INLINE void streaming_map(T* o, int64_t n, F f) {
   const hn::CappedTag<T, 32 / sizeof(T)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t step = 4 * lanes;
-  const int64_t fetching = n <= 4 * kAhead ? n : n - kAhead;
+  const int64_t fetching = !fetches_ahead() ? 0 : n <= 4 * kAhead ? n : n - kAhead;
   int64_t i = 0;
   for (; i + step <= fetching; i += step) {
     for (int64_t line = 0; line < step; line += kLine) hwy::Prefetch(o + i + kAhead + line);
+    for (int64_t k = 0; k < step; k += lanes) hn::StoreU(f(d, i + k), d, o + i + k);
+  }
+  for (; i + step <= n; i += step) {
     for (int64_t k = 0; k < step; k += lanes) hn::StoreU(f(d, i + k), d, o + i + k);
   }
   for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, i), d, o + i);

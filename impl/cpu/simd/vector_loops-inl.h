@@ -12,6 +12,7 @@
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
+#include "impl/cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -39,9 +40,10 @@ HWY_INLINE void map_vectors(D d, hn::TFromD<D>* out, int64_t n, F f) {
   using T = hn::TFromD<D>;
   constexpr int64_t kAhead = 1024 / sizeof(T);  // prefetch distance: a store waits for its line
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const bool ahead = fetches_ahead();
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    hwy::Prefetch(out + i + kAhead);
+    if (ahead) hwy::Prefetch(out + i + kAhead);
     hn::StoreU(f([&](const void* p) { return hn::LoadU(d, static_cast<const T*>(p) + i); }), d, out + i);
   }
   if (i < n) {

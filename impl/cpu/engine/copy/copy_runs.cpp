@@ -4,6 +4,7 @@
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/copy/copy_simd.hpp"
 #include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/copy_runs.cpp"
@@ -125,6 +126,7 @@ HWY_INLINE void copy_items(const RunRows& r, const DimRuns& runs, char* out, con
 // processor fetches the next one, too.
 HWY_INLINE void prefetch_ahead(const char* in, const char* out, int64_t bytes) {
   constexpr int64_t kAhead = 4096, kLine = 64;
+  if (!fetches_ahead()) return;
   for (int64_t i = 0; i < bytes; i += 2 * kLine) {
     __builtin_prefetch(in + kAhead + i);
     __builtin_prefetch(out + kAhead / 2 + i, 1);

@@ -8,6 +8,7 @@
 
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/copy/reverse.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/copy_simd.cpp"
@@ -87,9 +88,10 @@ HWY_INLINE void stream_line(uint8_t* to, const uint8_t* from) {
 
 // Prefetchers of CPUs end at a page, so each line is prefetched a page before it is read.
 HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  const bool ahead = fetches_ahead();
   int64_t i = 0;
   for (; i + kPage < bytes; i += kLine) {
-    hwy::Prefetch(from + i + kPage);
+    if (ahead) hwy::Prefetch(from + i + kPage);
     stream_line(to + i, from + i);
   }
   for (; i < bytes; i += kLine) stream_line(to + i, from + i);

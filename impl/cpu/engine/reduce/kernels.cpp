@@ -2,6 +2,7 @@
 #include "impl/cpu/engine/reduce/kernels.hpp"
 
 #include "impl/common/kernel_table.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/reduce/kernels.cpp"
@@ -100,7 +101,8 @@ void add_short_rows(T* total, const T* in, int64_t pitch, int64_t rows, int64_t 
   const auto row = [&](int64_t i) HWY_ATTR {
     return vectors.load(reinterpret_cast<const T*>(first + i * pitch), i * pitch < limit);
   };
-  for (int64_t at = 0; pitch <= kLine && at < rows * pitch; at += kLine) hwy::Prefetch(first + at + kPage);
+  const int64_t fetched = pitch <= kLine && fetches_ahead() ? rows * pitch : 0;
+  for (int64_t at = 0; at < fetched; at += kLine) hwy::Prefetch(first + at + kPage);
   auto sum = vectors.load(total, false);
   int64_t i = 0;
   for (; i + 8 <= rows; i += 8) {

@@ -15,6 +15,7 @@
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
+#include "impl/cpu/prefetch.hpp"
 #include "impl/cpu/simd/block_loops-inl.h"
 #include "impl/cpu/simd/row_loops-inl.h"
 
@@ -150,9 +151,10 @@ T fold_vectors(const T* in, int64_t n) {
     sum = Op::vector(d, sum, v);
     if constexpr (Op::kLosesNaN && std::is_floating_point_v<T>) unordered = hn::Or(unordered, hn::IsNaN(v));
   };
+  const bool ahead = fetches_ahead();
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    hwy::Prefetch(in + i + kPage);  // the processor does not prefetch across a page
+    if (ahead) hwy::Prefetch(in + i + kPage);
     take(a, in + i);
     take(b, in + i + lanes);
     take(c, in + i + 2 * lanes);

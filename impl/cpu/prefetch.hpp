@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether loops over consecutive memory ask for lines that they reach later.
+#ifndef IMPL_CPU_PREFETCH_HPP_
+#define IMPL_CPU_PREFETCH_HPP_
+
+#include "impl/common/error.hpp"
+
+namespace impl::cpu {
+
+namespace internal {
+extern bool fetches_ahead;
+}
+
+// Intel's processors do not fetch across a page by themselves, and their stores wait for lines that are not asked for.
+// AMD's do fetch such lines, and each request takes the place of a load. docs/benchmark.md has figures of both.
+inline bool fetches_ahead() { return internal::fetches_ahead; }
+
+// Sets fetches_ahead() to "on" or "off". A null or empty choice changes nothing: the processor's vendor decides. It
+// must be called while no kernel runs. initLibrary() passes the value of DIOPI_CPU_PREFETCH.
+diopi::Status choose_prefetching(const char* choice);
+
+}  // namespace impl::cpu
+
+#endif  // IMPL_CPU_PREFETCH_HPP_
