@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector loop over packed blocks that gathers every second element.
+// Vector loops over packed blocks that gather every second element, or repeat an element for each row.
 #include <type_traits>
 
 #include "impl/cpu/engine/copy/packed_block.hpp"
@@ -40,12 +40,45 @@ void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
   });
 }
 
+// The last vector of a row may write the beginning of the next row, which follows. So the last rows are written element
+// by element.
+template <typename T>
+void repeat_elements_of(char* dst, const char* src, int64_t n, int64_t row_stride, int64_t rows) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  T* out = reinterpret_cast<T*>(dst);
+  int64_t r = 0;
+  for (; (rows - r) * n >= n + lanes; ++r, out += n, src += row_stride) {
+    T element;
+    std::memcpy(&element, src, sizeof(T));
+    const auto all = hn::Set(d, element);
+    for (int64_t i = 0; i < n; i += lanes) hn::StoreU(all, d, out + i);
+  }
+  for (; r < rows; ++r, out += n, src += row_stride) {
+    detail::gather_as<T>(reinterpret_cast<char*>(out), src, 0, n);
+  }
+}
+
+void RepeatElements(char* dst, const char* src, int itemsize, int64_t n, int64_t row_stride, int64_t rows) {
+  diopi::for_itemsize(itemsize, [=](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    if constexpr (std::is_same_v<T, diopi::Bytes16>) {
+      for (int64_t r = 0; r < rows; ++r) detail::gather_as<T>(dst + r * n * itemsize, src + r * row_stride, 0, n);
+    } else {
+      repeat_elements_of<T>(dst, src, n, row_stride, rows);
+    }
+  });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace impl::cpu {
+
+HWY_EXPORT(EverySecond);
+HWY_EXPORT(RepeatElements);
 
 namespace {
 
@@ -78,10 +111,9 @@ void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64
         break;
     }
   }
+  if (stride == 0) return HWY_DYNAMIC_DISPATCH(RepeatElements)(dst, src, itemsize, n, row_stride, rows);
   for (int64_t r = 0; r < rows; ++r) gather(dst + r * bytes, src + r * row_stride, stride, itemsize, n);
 }
-
-HWY_EXPORT(EverySecond);
 
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n) {
   HWY_DYNAMIC_DISPATCH(EverySecond)(dst, src, itemsize, n);
