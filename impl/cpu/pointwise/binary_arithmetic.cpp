@@ -198,6 +198,10 @@ OneSided one_sided(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_float64) {
     return {streaming_map2_with_one<Op, double, 0>, streaming_map2_with_one<Op, double, 1>};
   }
+  if constexpr (!std::is_same_v<Op, QuotientOp>) {
+    if (dtype == diopi_dtype_int32) return {loop2_with_one<Op, int32_t, 0>, loop2_with_one<Op, int32_t, 1>};
+    if (dtype == diopi_dtype_int64) return {loop2_with_one<Op, int64_t, 0>, loop2_with_one<Op, int64_t, 1>};
+  }
   return {};
 }
 

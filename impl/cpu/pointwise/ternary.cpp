@@ -77,13 +77,19 @@ template <typename T>
 void clamp_between(void* const* out, const void* const* in, int64_t n, const void* params) {
   const T *a = static_cast<const T*>(in[0]), *bound = static_cast<const T*>(params);
   T low = bound[0], high = bound[1];
-  if (low != low) high = low;
-  if (high != high) low = high;
-  const bool nan = low != low;
-  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
-    const auto upper = hn::Set(d, high);
-    return nan ? upper : AtMost(upper, AtLeast(hn::Set(d, low), hn::LoadU(d, a + i)));
-  });
+  if constexpr (std::is_integral_v<T>) {
+    T* o = static_cast<T*>(out[0]);
+    IMPL_CPU_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) o[i] = ClampOp::apply(a[i], low, high);
+  } else {
+    if (low != low) high = low;
+    if (high != high) low = high;
+    const bool nan = low != low;
+    streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+      const auto upper = hn::Set(d, high);
+      return nan ? upper : AtMost(upper, AtLeast(hn::Set(d, low), hn::LoadU(d, a + i)));
+    });
+  }
 }
 
 template <class Op>
@@ -144,8 +150,8 @@ BlockFn GetTernary(TernaryOp op, diopiDtype_t dtype) {
 }
 
 BlockFn GetClampBetween(diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float32) return clamp_between<float>;
-  return dtype == diopi_dtype_float64 ? clamp_between<double> : nullptr;
+  return diopi::kernel_for<diopi::RealTypes>(dtype,
+                                             [](auto tag) { return clamp_between<diopi::tagged<decltype(tag)>>; });
 }
 
 BlockFn GetSelect(int itemsize) {

@@ -11,7 +11,7 @@ namespace impl::cpu {
 // Operands and the result have `dtype`, a compute dtype.
 BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype);
 
-// TernaryOp::kClamp with two numbers as bounds; params: both, in `dtype`. float32 and float64 only.
+// TernaryOp::kClamp with two numbers as bounds; params: both, in `dtype`. Real dtypes only.
 BlockFn clamp_between_kernel(diopiDtype_t dtype);
 
 // out = condition ? a : b, for elements of `itemsize` bytes. The first operand is bool.

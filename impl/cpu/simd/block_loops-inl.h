@@ -56,6 +56,16 @@ void loop2(void* const* out, const void* const* in, int64_t n, const void*) {
   for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i], b[i]));
 }
 
+// The loop loop2 for calls whose input kOne is one element.
+template <class Op, typename T, int kOne>
+void loop2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
+  T* o = static_cast<T*>(out[0]);
+  const T one = *static_cast<const T*>(in[kOne]);
+  const T* a = static_cast<const T*>(in[1 - kOne]);
+  IMPL_CPU_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) o[i] = kOne == 0 ? Op::apply(one, a[i]) : Op::apply(a[i], one);
+}
+
 // out = Op::apply(a, b, parameter of the operands' type)
 template <class Op, typename T, typename R>
 void loop2_param(void* const* out, const void* const* in, int64_t n, const void* params) {
