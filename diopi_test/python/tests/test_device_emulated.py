@@ -122,3 +122,38 @@ def test_the_judge_names_the_call_whose_kernel_failed():
     late = re.findall(r"returned diopiSuccess, but then the device failed: .* illegal memory access", run.stdout)
     assert failed == len(late) > 0 and passed > 0, run.stdout
     assert "the judge failed" not in run.stdout
+
+
+def test_a_step_of_many_parameters_takes_two_launches_and_one_wait():
+    """The third launch and the second wait would fail: one launch reads the numbers of the steps, one makes the steps."""
+    script = """
+import numpy as np
+from conformance.placement import row_major
+from conformance.run.binding import _Call
+
+def tensors(value, shape=(3, 5), count=40):
+    made = []
+    for _ in range(count):
+        buffer = Buffer("float32", row_major(shape))
+        buffer.array[...] = value
+        made.append(buffer)
+    return made
+
+function, call = registry.functions["diopiFusedAdamW"], _Call(vendor)
+lists = dict(params=tensors(1.0), grads=tensors(0.5), exp_avgs=tensors(0.0), exp_avg_sqs=tensors(0.0),
+             state_steps=tensors(1.0, (1,)), nums=40)
+numbers = dict(lr=0.1, beta1=0.9, beta2=0.99, eps=1e-8, weight_decay=0.0, amsgrad=False, maximize=False)
+converted = [call.convert(p, {**lists, **numbers}.get(p.name)) for p in function.params]
+vendor._wait()
+os.environ["DIOPI_CUDA_FAIL"] = FAIL
+code = vendor._entry(function)(*converted)
+print(vendor._last_error().decode() if code else "no error")
+del os.environ["DIOPI_CUDA_FAIL"]
+vendor._wait()
+call.copy_back()
+print(*{round(float(x), 5) for tensor in lists["params"] for x in tensor.array.flat})
+"""
+    for limit in ("cudaLaunchKernel:3:701", "cudaStreamSynchronize:2:46"):
+        assert lines_of(script.replace("FAIL\n", f"{limit!r}\n")) == ["no error", "0.9"]
+    first = lines_of(script.replace("FAIL\n", "'cudaLaunchKernel:2:701'\n"))
+    assert "cudaErrorLaunchOutOfResources" in first[0] and first[1] == "1.0"

@@ -81,8 +81,8 @@ Status run_step(diopiContextHandle_t ctx, OptimizerStep step, const StepTensors&
 // Makes `count` steps of the kind `step`. An error of any of them is returned before the first one writes.
 Status run_adam_steps(diopiContextHandle_t ctx, OptimizerStep step, const AdamCall* calls, int64_t count);
 
-// Reads a tensor of one element of a real dtype.
-Status read_number(diopiContextHandle_t ctx, const TensorView& view, double* value);
+// Reads tensors of one element of a real dtype. A device waits once.
+Status read_numbers(diopiContextHandle_t ctx, const ViewList& views, double* values);
 
 // The norm of order p of the norms of the tensors, which may be a list without tensors: for infinity the largest
 // magnitude, for minus infinity the smallest, for 0 the number of tensors that are not all zero.

@@ -73,16 +73,17 @@ inline Status run(diopiContextHandle_t ctx, diopi::RmspropArgs& args) {
 
 inline Status run(diopiContextHandle_t ctx, diopi::FusedAdamWArgs& args) {
   AdamCall* calls = nullptr;
+  double *steps = nullptr, last_step = 0;
   DIOPI_TRY(diopi::host_workspace(ctx).take(args.nums, &calls));
-  double last_step = 0;
+  DIOPI_TRY(diopi::host_workspace(ctx).take(args.nums, &steps));
+  DIOPI_TRY(read_numbers(ctx, args.state_steps, steps));
   for (int64_t i = 0; i < args.nums; ++i) {
     AdamCall& call = *new (calls + i) AdamCall;
     for (const ViewList* list : {&args.params, &args.grads, &args.exp_avgs, &args.exp_avg_sqs}) {
       call.tensors.add((*list)[i]);
     }
     if (args.amsgrad) call.tensors.add((*args.max_exp_avg_sqs)[i]);
-    double step = 0;
-    DIOPI_TRY(read_number(ctx, args.state_steps[i], &step));
+    const double step = steps[i];
     DIOPI_REQUIRE(step >= 1, diopiErrorOccurred, "state_steps has %g, but steps are counted from 1", step);
     // Parameters usually have the same step: powers of it take longer than a step of a small parameter.
     const bool same = i > 0 && step == last_step;

@@ -7,6 +7,7 @@
 #include "impl/common/temporary.hpp"
 #include "impl/cuda/engine/stream.hpp"
 #include "impl/cuda/kernels/copy/copy.hpp"
+#include "impl/cuda/kernels/list/list.hpp"
 #include "impl/cuda/kernels/optimizer/optimizer.hpp"
 
 namespace impl::cuda {
@@ -52,20 +53,27 @@ Status run_step(diopiContextHandle_t ctx, OptimizerStep step, const StepTensors&
   return launch_step(stream, step, dtype_of_computation(tensors), apart, params);
 }
 
-// All memory is allocated before the first parameter is changed.
+// All memory is allocated before the first parameter is changed. Packed tensors are computed together.
 Status run_adam_steps(diopiContextHandle_t ctx, OptimizerStep step, const AdamCall* calls, int64_t count) {
-  return diopi::run_each(ctx, count,
-                         [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); });
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  DIOPI_TRY(diopi::run_each(ctx, count, [&](int64_t k) -> Status {
+    if (is_listed_step(calls[k].tensors)) return diopiSuccess;
+    return run_step(ctx, step, calls[k].tensors, &calls[k].params);
+  }));
+  return diopi::in_dry_run() ? Status(diopiSuccess) : launch_adam_list(stream, step, calls, count);
 }
 
-Status read_number(diopiContextHandle_t ctx, const TensorView& view, double* value) {
-  alignas(16) char element[16];
-  TensorView number = view;
-  number.data = element;
-  number.shape.n = number.stride.n = 0;
-  DIOPI_TRY(read_back(ctx, element, view.data, view.itemsize()));
-  convert_number(number, diopi_dtype_float64, value);
-  return diopiSuccess;
+Status read_numbers(diopiContextHandle_t ctx, const ViewList& views, double* values) {
+  if (views.size() == 0) return diopiSuccess;
+  diopi::Dims shape;
+  shape.push_back(views.size());
+  TensorView numbers;
+  DIOPI_TRY(diopi::make_temporary(ctx, shape, diopi_dtype_float64, "numbers", &numbers));
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  DIOPI_TRY(launch_read_list(stream, views, numbers.ptr<double>()));
+  return read_back(ctx, values, numbers.data, numbers.numel * numbers.itemsize());
 }
 
 Status norm_of_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norm) {
@@ -81,7 +89,7 @@ Status norm_of_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double
   DIOPI_TRY(run_list_norm(ctx, norms, tensors, p));
   const TensorView joined = numbers.select(0, tensors.size());
   DIOPI_TRY(run_vector_norm(ctx, joined, numbers.narrow(0, 0, tensors.size()), 1, p));
-  return read_number(ctx, joined, norm);
+  return read_back(ctx, norm, joined.data, joined.itemsize());
 }
 
 Status scale_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double factor) {

@@ -105,8 +105,8 @@ Status run_adam_steps(diopiContextHandle_t ctx, OptimizerStep step, const AdamCa
                          [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); });
 }
 
-Status read_number(diopiContextHandle_t, const TensorView& view, double* value) {
-  gather_range(view, 0, 1, diopi_dtype_float64, value);
+Status read_numbers(diopiContextHandle_t, const ViewList& views, double* values) {
+  for (int64_t k = 0; k < views.size(); ++k) gather_range(views[k], 0, 1, diopi_dtype_float64, values + k);
   return diopiSuccess;
 }
 

@@ -4,6 +4,7 @@
 #include "impl/common/shape.hpp"
 #include "impl/cuda/engine/pieces.hpp"
 #include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/kernels/list/blocks.cuh"
 #include "impl/cuda/kernels/number.cuh"
 
 namespace impl::cuda {
@@ -13,32 +14,13 @@ using diopi::ViewList;
 
 namespace {
 
-constexpr int kMostTensors = 64;
-constexpr int64_t kEach = 4 * kBlock;  // elements of a block
-
-// Tensors of one launch. The blocks of tensor k begin at first_block[k].
+// Tensors of one launch.
 struct Chunk {
-  int count = 0;
-  int64_t first_block[kMostTensors + 1] = {};
-  int64_t numel[kMostTensors];
-  char* out[kMostTensors];
-  const char* in[kMostTensors];
-  uint8_t dtype[kMostTensors];
+  ListBlocks list;
+  char* out[ListBlocks::kMost];
+  const char* in[ListBlocks::kMost];
+  uint8_t dtype[ListBlocks::kMost];
 };
-
-// The tensor to which a block belongs.
-__device__ int tensor_of(const Chunk& chunk, int64_t block) {
-  int low = 0, high = chunk.count - 1;
-  while (low < high) {
-    const int middle = (low + high + 1) / 2;
-    if (chunk.first_block[middle] <= block) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
-}
 
 template <typename T>
 struct WithNumber {
@@ -47,20 +29,10 @@ struct WithNumber {
   __device__ T operator()(T x) const { return op == ListOp::kAdd ? x + number : x * number; }
 };
 
-// Calls f(dtype, element) for the elements of a block.
-template <class F>
-__device__ void for_each_element(const Chunk& chunk, const F& f) {
-  const int64_t block = blockIdx.x;
-  const int k = tensor_of(chunk, block);
-  const int64_t begin = (block - chunk.first_block[k]) * kEach;
-  for (int64_t i = begin + threadIdx.x; i < begin + kEach && i < chunk.numel[k]; i += blockDim.x) {
-    f(k, static_cast<diopiDtype_t>(chunk.dtype[k]), i);
-  }
-}
-
 __global__ void compute_list(Chunk chunk, ListOp op, ListNumber number) {
   const double value = number.data == nullptr ? number.value : load_as<double>(number.data, 0, number.dtype);
-  for_each_element(chunk, [&](int k, diopiDtype_t dtype, int64_t i) {
+  for_each_element(chunk.list, [&](int k, int64_t i) {
+    const auto dtype = static_cast<diopiDtype_t>(chunk.dtype[k]);
     if (dtype == diopi_dtype_float64) {
       const WithNumber<double> f{op, value};
       store_as(chunk.out[k], i, dtype, f(load_as<double>(chunk.in[k], i, dtype)));
@@ -89,8 +61,9 @@ __device__ void unscale_any(char* data, int64_t i, diopiDtype_t dtype, float fac
 
 __global__ void unscale_list(Chunk chunk, const float* factor, float* found) {
   const float value = *factor;
-  for_each_element(chunk,
-                   [&](int k, diopiDtype_t dtype, int64_t i) { unscale_any(chunk.out[k], i, dtype, value, found); });
+  for_each_element(chunk.list, [&](int k, int64_t i) {
+    unscale_any(chunk.out[k], i, static_cast<diopiDtype_t>(chunk.dtype[k]), value, found);
+  });
 }
 
 __global__ void unscale_strided(Strided<1> nest, char* data, diopiDtype_t dtype, const float* factor, float* found) {
@@ -99,6 +72,12 @@ __global__ void unscale_strided(Strided<1> nest, char* data, diopiDtype_t dtype,
   int32_t offset[1];
   nest.offsets(static_cast<uint32_t>(item), offset);
   unscale_any(data, offset[0], dtype, *factor, found);
+}
+
+__global__ void read_list(Chunk chunk, double* numbers) {
+  for_each_element(chunk.list, [&](int k, int64_t) {
+    numbers[k] = load_as<double>(chunk.in[k], 0, static_cast<diopiDtype_t>(chunk.dtype[k]));
+  });
 }
 
 __global__ void update_scale(ScaleUpdate update) {
@@ -114,7 +93,7 @@ __global__ void update_scale(ScaleUpdate update) {
   *update.tracker = next == update.interval ? 0 : next;
 }
 
-// Adds tensors to chunks and calls launch_chunk(chunk, blocks) for each full one, and for the last one.
+// Adds tensors to chunks and calls launch_chunk(chunk, grid) for each full one, and for the last one.
 template <class F>
 class Chunks {
  public:
@@ -122,20 +101,17 @@ class Chunks {
 
   Status add(const TensorView& out, const TensorView& in) {
     if (in.numel == 0) return diopiSuccess;
-    if (chunk_.count == kMostTensors) DIOPI_TRY(finish());
-    const int k = chunk_.count++;
-    chunk_.numel[k] = in.numel;
+    if (chunk_.list.is_full()) DIOPI_TRY(finish());
+    const int64_t k = chunk_.list.add(in.numel);
     chunk_.out[k] = out.data;
     chunk_.in[k] = in.data;
     chunk_.dtype[k] = static_cast<uint8_t>(in.dtype);
-    chunk_.first_block[k + 1] = chunk_.first_block[k] + (in.numel + kEach - 1) / kEach;
     return diopiSuccess;
   }
   Status finish() {
-    if (chunk_.count == 0) return diopiSuccess;
-    const auto blocks = static_cast<unsigned>(chunk_.first_block[chunk_.count]);
-    const Status status = launch_chunk_(chunk_, dim3(blocks));
-    chunk_.count = 0;
+    if (chunk_.list.count == 0) return diopiSuccess;
+    const Status status = launch_chunk_(chunk_, chunk_.list.grid());
+    chunk_.list.count = 0;
     return status;
   }
 
@@ -186,6 +162,17 @@ Status launch_unscale(cudaStream_t stream, const ViewList& grads, const float* f
           "a kernel");
     }));
   }
+  return chunks.finish();
+}
+
+Status launch_read_list(cudaStream_t stream, const ViewList& views, double* numbers) {
+  const auto launch_chunk = [&](const Chunk& chunk, dim3 grid) -> Status {
+    const Status status = checked(launch(read_list, grid, dim3(kBlock), 0, stream, chunk, numbers), "a kernel");
+    numbers += chunk.list.count;
+    return status;
+  };
+  Chunks chunks(launch_chunk);
+  for (const TensorView& view : views) DIOPI_TRY(chunks.add(view, view));
   return chunks.finish();
 }
 

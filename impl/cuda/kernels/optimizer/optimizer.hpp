@@ -14,6 +14,12 @@ namespace impl::cuda {
 Status launch_step(cudaStream_t stream, OptimizerStep step, diopiDtype_t dtype, const StepTensors& tensors,
                    const void* params);
 
+// Whether launch_adam_list() makes the step: packed tensors of one dtype, of which none shares memory with another.
+bool is_listed_step(const StepTensors& tensors);
+
+// Makes the steps that is_listed_step() accepts, up to 64 in a launch.
+Status launch_adam_list(cudaStream_t stream, OptimizerStep step, const diopi::AdamCall* calls, int64_t count);
+
 }  // namespace impl::cuda
 
 #endif  // IMPL_CUDA_KERNELS_OPTIMIZER_OPTIMIZER_HPP_

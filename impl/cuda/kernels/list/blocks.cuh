@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the blocks of one launch are divided among the tensors of a list.
+#ifndef IMPL_CUDA_KERNELS_LIST_BLOCKS_CUH_
+#define IMPL_CUDA_KERNELS_LIST_BLOCKS_CUH_
+
+#include "impl/cuda/kernels/launch.cuh"
+
+namespace impl::cuda {
+
+// At most kMost tensors. The blocks of tensor k begin at first[k], and each has kEach elements of it. A parameter of
+// kernels, so it has no unused bytes.
+struct ListBlocks {
+  static constexpr int kMost = 64;
+  static constexpr int64_t kEach = 4 * kBlock;
+
+  int64_t count = 0;
+  int64_t first[kMost + 1] = {};
+  int64_t numel[kMost] = {};
+
+  bool is_full() const { return count == kMost; }
+  dim3 grid() const { return dim3(static_cast<unsigned>(first[count])); }
+  // Adds a tensor and returns its place.
+  int64_t add(int64_t elements) {
+    const int64_t k = count++;
+    numel[k] = elements;
+    first[k + 1] = first[k] + (elements + kEach - 1) / kEach;
+    return k;
+  }
+};
+
+// The tensor to which a block belongs.
+__device__ inline int tensor_of(const ListBlocks& list, int64_t block) {
+  int low = 0, high = static_cast<int>(list.count) - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (list.first[middle] <= block) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+// Calls f(k, i) for the elements i of tensor k that the calling thread computes.
+template <class F>
+__device__ void for_each_element(const ListBlocks& list, const F& f) {
+  const int64_t block = blockIdx.x;
+  const int k = tensor_of(list, block);
+  const int64_t begin = (block - list.first[k]) * ListBlocks::kEach;
+  const int64_t end = begin + ListBlocks::kEach < list.numel[k] ? begin + ListBlocks::kEach : list.numel[k];
+  for (int64_t i = begin + threadIdx.x; i < end; i += blockDim.x) f(k, i);
+}
+
+}  // namespace impl::cuda
+
+#endif  // IMPL_CUDA_KERNELS_LIST_BLOCKS_CUH_
