@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "diopi_test/unit/emulation_fixture.hpp"
 #include "diopi_test/unit/emulation_kernels/kernels.hpp"
@@ -53,6 +56,33 @@ TEST_P(EmulationKernel, SumsBlocks) {
   const DeviceArray<float> x(a), sum(std::vector<float>(1, 0));
   ASSERT_EQ(run_sum_all(sum.data(), x.data(), 1000, nullptr), cudaSuccess);
   EXPECT_NEAR(sum.values()[0], std::accumulate(a.begin(), a.end(), 0.0), 1e-2);
+}
+
+// The numbers 0 to grid - 1 in the order in which these blocks run.
+std::vector<int> blocks_in_order(int grid) {
+  const DeviceArray<int> blocks(static_cast<size_t>(grid)), count(std::vector<int>(1, 0));
+  EXPECT_EQ(run_record_blocks(blocks.data(), count.data(), grid, nullptr), cudaSuccess);
+  return blocks.values();
+}
+
+TEST_P(EmulationKernel, RunsEachBlockOnce) {
+  for (const int grid : {1, 2, 3, 12, 64, 1000}) {
+    auto blocks = blocks_in_order(grid);
+    std::sort(blocks.begin(), blocks.end());
+    for (int i = 0; i < grid; ++i) ASSERT_EQ(blocks[static_cast<size_t>(i)], i) << grid;
+  }
+}
+
+TEST(EmulationBlockOrder, ASeedChoosesAnOrderOfItsOwn) {
+  std::set<std::vector<int>> orders;
+  const std::string settings[] = {"forward", "reverse", "1", "2", "3", "4"};
+  for (const std::string& setting : settings) {
+    const Setting order("DIOPI_CUDA_ORDER", setting);
+    const auto blocks = blocks_in_order(1000);
+    EXPECT_EQ(blocks, blocks_in_order(1000)) << setting;
+    orders.insert(blocks);
+  }
+  EXPECT_EQ(orders.size(), std::size(settings));
 }
 
 TEST_P(EmulationKernel, MultipliesMatrices) {

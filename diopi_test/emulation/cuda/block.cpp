@@ -217,8 +217,9 @@ cudaError_t run_grid(const Kernel& kernel, dim3 grid, dim3 extent, size_t dynami
   block.gatherings.resize(static_cast<size_t>((block.size + 31) / 32 * kGatherings));
   block.error = cudaSuccess;
   begin_fibers();
+  const BlockOrder order(&block.order, blocks);
   for (uint64_t i = 0; i < blocks && block.error == cudaSuccess; ++i) {
-    const uint64_t at = block.order.kind() == Order::kForward ? i : blocks - 1 - i;
+    const uint64_t at = order.at(i);
     block_index = {static_cast<unsigned>(at % grid.x), static_cast<unsigned>(at / grid.x % grid.y),
                    static_cast<unsigned>(at / grid.x / grid.y)};
     run_block(dynamic_shared_bytes);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 namespace diopi::emulation {
 
@@ -25,6 +26,18 @@ Order Order::from_environment(uint64_t salt) {
   order.state_ = ((seed + 1) * 0x9E3779B97F4A7C15u ^ (salt + 1) * 0xD1B54A32D192ED03u) | 1;
   for (int i = 0; i < 4; ++i) order.below(2);
   return order;
+}
+
+BlockOrder::BlockOrder(Order* order, uint64_t blocks) : blocks_(blocks) {
+  if (order->kind() == Order::kForward || blocks < 2) return;
+  if (order->is_random() && blocks <= INT32_MAX) {
+    const auto count = static_cast<uint32_t>(blocks);
+    first_ = order->below(count);
+    do step_ = 1 + order->below(count - 1);
+    while (std::gcd(step_, blocks) != 1);
+  } else {
+    first_ = step_ = blocks - 1;
+  }
 }
 
 }  // namespace diopi::emulation

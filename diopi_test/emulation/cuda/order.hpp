@@ -31,6 +31,18 @@ class Order {
   uint64_t state_ = 1;
 };
 
+// The order of the blocks of a grid. A random order takes each block that is `step` blocks after the one before it.
+class BlockOrder {
+ public:
+  BlockOrder(Order* order, uint64_t blocks);
+  uint64_t at(uint64_t i) const {
+    return static_cast<uint64_t>((first_ + i * static_cast<unsigned __int128>(step_)) % blocks_);
+  }
+
+ private:
+  uint64_t blocks_, first_ = 0, step_ = 1;
+};
+
 }  // namespace diopi::emulation
 
 #endif  // DIOPI_TEST_EMULATION_CUDA_ORDER_HPP_

@@ -118,7 +118,13 @@ __global__ void sort_block(float* data, int count, Planted planted) {
   data[i] = numbers[planted == Planted::kBeyondSharedArray ? i + 1 : i];
 }
 
+__global__ void record_blocks(int* blocks, int* count) { blocks[atomicAdd(count, 1)] = static_cast<int>(blockIdx.x); }
+
 }  // namespace
+
+cudaError_t run_record_blocks(int* blocks, int* count, int grid, cudaStream_t stream) {
+  return launch(record_blocks, dim3(static_cast<unsigned>(grid)), dim3(1), 0, stream, blocks, count);
+}
 
 cudaError_t run_variance_rows(float* out, const float* in, int rows, int64_t length, cudaStream_t stream,
                               Planted planted) {

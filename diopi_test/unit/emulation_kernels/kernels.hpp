@@ -40,6 +40,8 @@ cudaError_t run_sort_block(float* data, int count, cudaStream_t stream, Planted 
 cudaError_t run_count_values(int* histogram, const int* in, int length, cudaStream_t stream,
                              Planted planted = Planted::kNothing);
 cudaError_t run_add_halves(uint16_t* sum, const uint16_t* in, int length, cudaStream_t stream);
+// Writes the blocks in the order in which they run.
+cudaError_t run_record_blocks(int* blocks, int* count, int grid, cudaStream_t stream);
 // Writes one number to each row; rows are stride elements apart.
 cudaError_t run_fill_column(uint8_t* out, int rows, int stride, cudaStream_t stream,
                             Planted planted = Planted::kNothing);
