@@ -45,6 +45,7 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 
+export DIOPI_WERROR=ON # for nvcc and for the host compiler
 passed=0 failed=0 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
