@@ -34,6 +34,14 @@ using diopi::emulation::launch;
 
 #endif
 
+// Arrays of a thread stay in registers only if all loops over them are unrolled: an index that is not constant needs
+// local memory.
+#ifdef __CUDACC__
+#define DIOPI_UNROLL _Pragma("unroll")
+#else
+#define DIOPI_UNROLL
+#endif
+
 // Threads of a block in kernels whose threads do not communicate.
 inline constexpr int kBlock = 256;
 

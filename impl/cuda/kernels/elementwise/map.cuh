@@ -29,13 +29,6 @@ struct PackedMap {
 template <typename S, typename R>
 constexpr int items_of = 16 / (sizeof(S) > sizeof(R) ? sizeof(S) : sizeof(R));
 
-// Items stay in registers only if all loops over them are unrolled: an index that is not constant needs local memory.
-#ifdef __CUDACC__
-#define DIOPI_UNROLL _Pragma("unroll")
-#else
-#define DIOPI_UNROLL
-#endif
-
 // S: the type in which inputs are stored; R: that of the results.
 template <class F, typename T, typename S, typename R, int kInputs>
 __global__ void map_packed(F f, PackedMap<kInputs> map) {

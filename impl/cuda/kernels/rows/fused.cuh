@@ -80,6 +80,7 @@ __global__ void fused_rows(Op op, RowThreads split, FusedOperands<Op> operands) 
     const auto read = [&](int64_t i, T* x) { operands.read(base, i, offset, x); };
     T held[kHeld ? kHeldElements : 1][Op::kInputs];
     if constexpr (kHeld) {
+      DIOPI_UNROLL
       for (int j = 0; j < kHeldElements; ++j) {
         if (lane + j * split.lanes < end) read(lane + j * split.lanes, held[j]);
       }
@@ -87,6 +88,7 @@ __global__ void fused_rows(Op op, RowThreads split, FusedOperands<Op> operands) 
     // Calls f(i, x) for the elements of the thread.
     const auto for_each = [&](const auto& f) {
       if constexpr (kHeld) {
+        DIOPI_UNROLL
         for (int j = 0; j < kHeldElements; ++j) {
           if (lane + j * split.lanes < end) f(lane + j * split.lanes, held[j]);
         }
