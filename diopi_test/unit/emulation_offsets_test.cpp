@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Offsets in CUDA kernels: division by multiplication, and loop nests cut into pieces with 32-bit offsets.
+// Offsets in CUDA kernels: division by multiplication, loop nests cut into pieces with 32-bit offsets, and groups of
+// adjacent elements.
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "impl/cuda/engine/pieces.hpp"
+#include "impl/cuda/kernels/runs.cuh"
 
 namespace {
 
 using diopi::LoopNest;
 using impl::cuda::Divider;
 using impl::cuda::Piece;
+using impl::cuda::Runs;
+using impl::cuda::Strided;
 
 TEST(CudaDivider, EqualsDivision) {
   std::mt19937 random(1);
@@ -73,6 +77,85 @@ TEST(CudaPieces, FarElements) {
   nest.push_back(10, 1, int64_t{1} << 33);
   nest.push_back(100, 10, -(int64_t{1} << 30));
   EXPECT_GT(check_pieces(nest), 100);
+}
+
+constexpr int kItems = 8;
+
+const void* address(uintptr_t value) { return reinterpret_cast<const void*>(value); }
+
+// The groups of `runs` have the elements of the nest, in order, with their offsets. Looks at some groups of large
+// nests.
+template <int kOperands>
+void check_groups(const Strided<kOperands>& nest, const Runs<kOperands>& runs) {
+  const uint32_t of_run = (runs.length + kItems - 1) / kItems;
+  ASSERT_EQ(runs.threads(), of_run * runs.outer.numel);
+  const uint32_t step = runs.threads() < 1000 ? 1 : runs.threads() / 997;
+  uint32_t number = 0;
+  for (uint32_t thread = 0; thread < runs.threads(); thread += step) {
+    if (step > 1) number = thread / of_run * runs.length + thread % of_run * kItems;
+    int32_t offset[kOperands], expected[kOperands];
+    const int count = runs.template locate<kItems>(thread, offset);
+    for (int j = 0; j < count; ++j, ++number) {
+      nest.offsets(number, expected);
+      for (int k = 0; k < kOperands; ++k) ASSERT_EQ(offset[k] + j * runs.step[k], expected[k]) << number;
+    }
+  }
+  if (step == 1) {
+    EXPECT_EQ(number, nest.numel);
+  }
+}
+
+template <int kOperands>
+Piece<kOperands> only_piece(const LoopNest<kOperands>& nest) {
+  Piece<kOperands> only;
+  (void)impl::cuda::for_each_piece(nest, [&](const Piece<kOperands>& piece) -> diopi::Status {
+    only = piece;
+    return diopiSuccess;
+  });
+  return only;
+}
+
+TEST(CudaRuns, GroupsHaveAllElements) {
+  for (int64_t length : {8, 9, 15, 16, 20, 1000}) {
+    LoopNest<3> nest;  // a matrix, a matrix with other rows, and a column
+    nest.push_back(length, 1, 1, 0);
+    nest.push_back(5, 1000, -2000, 3);
+    nest.push_back(3, 5000, 0, 1);
+    const auto piece = only_piece(nest);
+    Runs<3> runs;
+    ASSERT_TRUE(impl::cuda::find_runs(piece.nest, kItems, {address(64), address(32), address(2)}, {4, 8, 2}, &runs));
+    EXPECT_EQ(runs.length, length);
+    check_groups(piece.nest, runs);
+  }
+}
+
+TEST(CudaRuns, LargestPiece) {
+  LoopNest<2> nest;
+  nest.push_back(1 << 16, 1, 1);
+  nest.push_back((1 << 15) - 1, 1 << 16, 0);
+  const auto piece = only_piece(nest);
+  Runs<2> runs;
+  ASSERT_TRUE(impl::cuda::find_runs(piece.nest, kItems, {address(64), address(64)}, {1, 1}, &runs));
+  check_groups(piece.nest, runs);
+}
+
+TEST(CudaRuns, Refused) {
+  const auto found = [](int64_t length, int64_t out_row, int64_t in_step, int64_t in_row, uintptr_t out, uintptr_t in) {
+    LoopNest<2> nest;
+    nest.push_back(length, 1, in_step);
+    nest.push_back(3, out_row, in_row);
+    Runs<2> runs;
+    return impl::cuda::find_runs(only_piece(nest).nest, kItems, {address(out), address(in)}, {4, 1}, &runs);
+  };
+  EXPECT_TRUE(found(8, 12, 1, 8, 16, 8));    // 16 bytes of the output, 8 of the input
+  EXPECT_TRUE(found(8, 12, 0, 1, 16, 1));    // an element that is repeated needs no alignment
+  EXPECT_FALSE(found(7, 12, 1, 8, 16, 8));   // shorter than a group
+  EXPECT_FALSE(found(8, 10, 1, 8, 16, 8));   // rows of the output begin at multiples of 8 bytes
+  EXPECT_FALSE(found(8, 12, 1, 12, 16, 8));  // rows of the input begin at multiples of 4 bytes
+  EXPECT_FALSE(found(8, 12, 1, 8, 24, 8));
+  EXPECT_FALSE(found(8, 12, 1, 8, 16, 4));
+  EXPECT_FALSE(found(8, 12, 2, 8, 16, 8));
+  EXPECT_FALSE(found(8, 12, -1, 8, 16, 8));
 }
 
 }  // namespace

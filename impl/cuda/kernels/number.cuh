@@ -31,6 +31,11 @@ using Complex128 = Complex<double>;
 using diopi::bfloat16;
 using diopi::float16;
 
+// A bool in memory, where each byte other than 0 is true.
+struct StoredBool {
+  uint8_t byte;
+};
+
 template <typename T>
 inline constexpr bool is_complex_type = false;
 template <typename R>
@@ -110,6 +115,10 @@ template <typename To, typename From>
 __host__ __device__ inline To convert(From x) {
   if constexpr (std::is_same_v<To, From>) {
     return x;
+  } else if constexpr (std::is_same_v<From, StoredBool>) {
+    return convert<To>(x.byte != 0);
+  } else if constexpr (std::is_same_v<To, StoredBool>) {
+    return StoredBool{convert<bool>(x)};
   } else if constexpr (is_reduced_type<From>) {
     return convert<To>(widen(x));
   } else if constexpr (is_complex_type<From>) {
@@ -150,88 +159,53 @@ struct alignas(16) Immediate {
   }
 };
 
+// Calls f with a value of the type in which elements of `dtype` are stored.
+template <class F>
+__host__ __device__ inline auto visit_stored(diopiDtype_t dtype, const F& f) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return f(int8_t());
+    case diopi_dtype_uint8:
+      return f(uint8_t());
+    case diopi_dtype_int16:
+      return f(int16_t());
+    case diopi_dtype_uint16:
+      return f(uint16_t());
+    case diopi_dtype_int32:
+      return f(int32_t());
+    case diopi_dtype_uint32:
+      return f(uint32_t());
+    case diopi_dtype_int64:
+      return f(int64_t());
+    case diopi_dtype_uint64:
+      return f(uint64_t());
+    case diopi_dtype_float16:
+      return f(float16());
+    case diopi_dtype_bfloat16:
+      return f(bfloat16());
+    case diopi_dtype_float32:
+      return f(float());
+    case diopi_dtype_float64:
+      return f(double());
+    case diopi_dtype_complex64:
+      return f(Complex64());
+    case diopi_dtype_complex128:
+      return f(Complex128());
+    default:
+      return f(StoredBool());
+  }
+}
+
 // Reads an element of a tensor as T.
 template <typename T>
 __host__ __device__ inline T load_as(const void* base, int64_t index, diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return convert<T>(static_cast<const int8_t*>(base)[index]);
-    case diopi_dtype_uint8:
-      return convert<T>(static_cast<const uint8_t*>(base)[index]);
-    case diopi_dtype_int16:
-      return convert<T>(static_cast<const int16_t*>(base)[index]);
-    case diopi_dtype_uint16:
-      return convert<T>(static_cast<const uint16_t*>(base)[index]);
-    case diopi_dtype_int32:
-      return convert<T>(static_cast<const int32_t*>(base)[index]);
-    case diopi_dtype_uint32:
-      return convert<T>(static_cast<const uint32_t*>(base)[index]);
-    case diopi_dtype_int64:
-      return convert<T>(static_cast<const int64_t*>(base)[index]);
-    case diopi_dtype_uint64:
-      return convert<T>(static_cast<const uint64_t*>(base)[index]);
-    case diopi_dtype_float16:
-      return convert<T>(static_cast<const float16*>(base)[index]);
-    case diopi_dtype_bfloat16:
-      return convert<T>(static_cast<const bfloat16*>(base)[index]);
-    case diopi_dtype_float32:
-      return convert<T>(static_cast<const float*>(base)[index]);
-    case diopi_dtype_float64:
-      return convert<T>(static_cast<const double*>(base)[index]);
-    case diopi_dtype_complex64:
-      return convert<T>(static_cast<const Complex64*>(base)[index]);
-    case diopi_dtype_complex128:
-      return convert<T>(static_cast<const Complex128*>(base)[index]);
-    default:  // bool
-      return convert<T>(static_cast<const uint8_t*>(base)[index] != 0);
-  }
+  return visit_stored(dtype, [=](auto tag) { return convert<T>(static_cast<const decltype(tag)*>(base)[index]); });
 }
 
 // Writes T as an element of a tensor.
 template <typename T>
 __host__ __device__ inline void store_as(void* base, int64_t index, diopiDtype_t dtype, T x) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-    case diopi_dtype_uint8:
-      static_cast<uint8_t*>(base)[index] = static_cast<uint8_t>(convert<int8_t>(x));
-      return;
-    case diopi_dtype_int16:
-    case diopi_dtype_uint16:
-      static_cast<uint16_t*>(base)[index] = static_cast<uint16_t>(convert<int16_t>(x));
-      return;
-    case diopi_dtype_int32:
-      static_cast<int32_t*>(base)[index] = convert<int32_t>(x);
-      return;
-    case diopi_dtype_uint32:
-      static_cast<uint32_t*>(base)[index] = convert<uint32_t>(x);
-      return;
-    case diopi_dtype_int64:
-      static_cast<int64_t*>(base)[index] = convert<int64_t>(x);
-      return;
-    case diopi_dtype_uint64:
-      static_cast<uint64_t*>(base)[index] = convert<uint64_t>(x);
-      return;
-    case diopi_dtype_float16:
-      static_cast<float16*>(base)[index] = convert<float16>(x);
-      return;
-    case diopi_dtype_bfloat16:
-      static_cast<bfloat16*>(base)[index] = convert<bfloat16>(x);
-      return;
-    case diopi_dtype_float32:
-      static_cast<float*>(base)[index] = convert<float>(x);
-      return;
-    case diopi_dtype_float64:
-      static_cast<double*>(base)[index] = convert<double>(x);
-      return;
-    case diopi_dtype_complex64:
-      static_cast<Complex64*>(base)[index] = convert<Complex64>(x);
-      return;
-    case diopi_dtype_complex128:
-      static_cast<Complex128*>(base)[index] = convert<Complex128>(x);
-      return;
-    default:  // bool
-      static_cast<uint8_t*>(base)[index] = convert<bool>(x) ? 1 : 0;
-  }
+  visit_stored(dtype, [=](auto tag) { static_cast<decltype(tag)*>(base)[index] = convert<decltype(tag)>(x); });
 }
 
 }  // namespace impl::cuda

@@ -60,7 +60,7 @@ using Widest = diopi::TypeList<int64_t, uint64_t, float, double, Complex128>;
 Status convert_elements(const MapCall& call) {
   return diopi::visit_dtype<Widest>(widest(call.in[0].dtype), [&](auto tag) -> Status {
     using T = diopi::tagged<decltype(tag)>;
-    return launch_map<Identity<T>, T, 1>(call, Identity<T>{});
+    return launch_map<Identity<T>, T, 1, 8>(call, Identity<T>{});
   });
 }
 

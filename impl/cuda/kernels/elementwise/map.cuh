@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels that compute each element on its own from up to three operands. A functor has
 //   __device__ T operator()(const T (&in)[kInputs]) const
-// and T is the type in which it computes. Operands may have any dtype and any strides. If all tensors have the dtype of
-// the computation (or a 16-bit one for float) and are packed, each thread reads and writes 16 bytes at once.
+// and T is the type in which it computes. Operands may have any dtype and any strides. There are three kernels:
+//   map_packed   all tensors have the dtype of the computation (or a 16-bit one for float) and are packed
+//   map_runs     along the innermost loop, each operand is contiguous or repeats one element
+//   map_strided  all others
+// A thread of the first two reads and writes several adjacent elements with accesses of up to 16 bytes.
 #ifndef IMPL_CUDA_KERNELS_ELEMENTWISE_MAP_CUH_
 #define IMPL_CUDA_KERNELS_ELEMENTWISE_MAP_CUH_
 
 #include "impl/cuda/engine/map.hpp"
-#include "impl/cuda/kernels/number.cuh"
+#include "impl/cuda/kernels/items.cuh"
+#include "impl/cuda/kernels/runs.cuh"
 
 namespace impl::cuda {
 
 namespace detail {
-
-template <typename T, int kItems>
-struct alignas(sizeof(T) * kItems) Pack {
-  T v[kItems];
-};
 
 template <int kInputs>
 struct PackedMap {
@@ -72,30 +71,71 @@ __global__ void map_packed(F f, PackedMap<kInputs> map) {
   }
 }
 
-#undef DIOPI_UNROLL
-
+// The operands of a kernel for tensors of any dtype.
 template <int kInputs>
-struct StridedMap {
-  Strided<kInputs + 1> nest;
+struct MapOperands {
   void* out;
   const void* in[kInputs];  // null: number[k]
   diopiDtype_t out_dtype;
   diopiDtype_t dtype[kInputs];
   Immediate number[kInputs];
+
+  template <typename T>
+  __device__ T load(int k, int32_t offset) const {
+    return in[k] == nullptr ? number[k].template as<T>() : load_as<T>(in[k], offset, dtype[k]);
+  }
 };
 
 template <class F, typename T, int kInputs>
-__global__ void map_strided(F f, StridedMap<kInputs> map) {
-  const int64_t item = thread_item();
-  if (item >= map.nest.numel) return;
-  int32_t offset[kInputs + 1];
-  map.nest.offsets(static_cast<uint32_t>(item), offset);
+__device__ inline void map_element(const F& f, const MapOperands<kInputs>& map, const int32_t (&offset)[kInputs + 1]) {
   T operands[kInputs];
-  for (int k = 0; k < kInputs; ++k) {
-    operands[k] =
-        map.in[k] == nullptr ? map.number[k].template as<T>() : load_as<T>(map.in[k], offset[k + 1], map.dtype[k]);
-  }
+  for (int k = 0; k < kInputs; ++k) operands[k] = map.template load<T>(k, offset[k + 1]);
   store_as(map.out, offset[0], map.out_dtype, static_cast<T>(f(operands)));
+}
+
+template <class F, typename T, int kInputs>
+__global__ void map_strided(F f, Strided<kInputs + 1> nest, MapOperands<kInputs> map) {
+  const int64_t item = thread_item();
+  if (item >= nest.numel) return;
+  int32_t offset[kInputs + 1];
+  nest.offsets(static_cast<uint32_t>(item), offset);
+  map_element<F, T>(f, map, offset);
+}
+
+// The items of a thread of map_runs: 32 bytes in the type of the computation, so that 16-bit operands of float have 16.
+template <typename T>
+constexpr int kRunItems = sizeof(T) <= 4 ? 8 : 32 / sizeof(T);
+
+template <class F, typename T, int kInputs, int kItems>
+__global__ void map_runs(F f, Runs<kInputs + 1> runs, MapOperands<kInputs> map) {
+  const int64_t item = thread_item();
+  if (item >= runs.threads()) return;
+  int32_t offset[kInputs + 1];
+  const int count = runs.template locate<kItems>(static_cast<uint32_t>(item), offset);
+  if (count < kItems) {  // the end of a run
+    for (int j = 0; j < count; ++j) {
+      map_element<F, T>(f, map, offset);
+      for (int k = 0; k <= kInputs; ++k) offset[k] += runs.step[k];
+    }
+    return;
+  }
+  T in[kInputs][kItems];
+  DIOPI_UNROLL
+  for (int k = 0; k < kInputs; ++k) {
+    if (runs.step[k + 1] != 0) {
+      load_items(map.in[k], offset[k + 1], map.dtype[k], in[k]);
+    } else {
+      repeat_item(map.template load<T>(k, offset[k + 1]), in[k]);
+    }
+  }
+  T out[kItems];
+  DIOPI_UNROLL
+  for (int j = 0; j < kItems; ++j) {
+    T operands[kInputs];
+    for (int k = 0; k < kInputs; ++k) operands[k] = in[k][j];
+    out[j] = static_cast<T>(f(operands));
+  }
+  store_items(map.out, offset[0], map.out_dtype, out);
 }
 
 // Whether map_packed<..., T, S, R, ...> can compute a call whose elements are packed. Bytes of bools other than 0 are
@@ -150,27 +190,36 @@ Status try_packed(const MapCall& call, const F& f, bool* done) {
   return diopiSuccess;
 }
 
-template <class F, typename T, int kInputs>
-Status launch_strided(const MapCall& call, const diopi::LoopNest<kInputs + 1>& nest, const F& f) {
-  return for_each_piece(nest, [&](const Piece<kInputs + 1>& piece) -> Status {
-    StridedMap<kInputs> map{};
-    map.nest = piece.nest;
-    map.out = call.out.data + piece.base[0] * call.out.itemsize();
-    map.out_dtype = call.out.dtype;
-    read_numbers<T>(call, map.number, map.in);
-    for (int k = 0; k < kInputs; ++k) {
-      map.dtype[k] = call.in[k].dtype;
-      if (map.in[k] != nullptr) map.in[k] = call.in[k].data + piece.base[k + 1] * call.in[k].itemsize();
-    }
-    const dim3 grid = blocks_for(map.nest.numel);
-    return checked(launch(map_strided<F, T, kInputs>, grid, dim3(kBlock), 0, call.stream, f, map), "a kernel");
-  });
+// Launches map_runs or map_strided for a piece of a nest.
+template <class F, typename T, int kInputs, int kItems>
+Status launch_piece(const MapCall& call, const Piece<kInputs + 1>& piece, const F& f) {
+  MapOperands<kInputs> map{};
+  read_numbers<T>(call, map.number, map.in);
+  map.out = call.out.data + piece.base[0] * call.out.itemsize();
+  map.out_dtype = call.out.dtype;
+  const void* data[kInputs + 1] = {map.out};
+  int size[kInputs + 1] = {static_cast<int>(call.out.itemsize())};
+  for (int k = 0; k < kInputs; ++k) {
+    size[k + 1] = static_cast<int>(call.in[k].itemsize());
+    map.dtype[k] = call.in[k].dtype;
+    if (map.in[k] != nullptr) map.in[k] = call.in[k].data + piece.base[k + 1] * size[k + 1];
+    data[k + 1] = map.in[k];
+  }
+  Runs<kInputs + 1> runs;
+  if (find_runs(piece.nest, kItems, data, size, &runs)) {
+    const dim3 grid = blocks_for(runs.threads());
+    const auto kernel = map_runs<F, T, kInputs, kItems>;
+    return checked(launch(kernel, grid, dim3(kBlock), 0, call.stream, f, runs, map), "a kernel");
+  }
+  const dim3 grid = blocks_for(piece.nest.numel);
+  const auto kernel = map_strided<F, T, kInputs>;
+  return checked(launch(kernel, grid, dim3(kBlock), 0, call.stream, f, piece.nest, map), "a kernel");
 }
 
 }  // namespace detail
 
 // Launches f for all elements of a call. F::kGivesBool says whether results are truth values, 0 or 1.
-template <class F, typename T, int kInputs>
+template <class F, typename T, int kInputs, int kItems = detail::kRunItems<T>>
 Status launch_map(const MapCall& call, const F& f) {
   if (call.idle) return diopiSuccess;
   const auto nest = map_nest<kInputs>(call);
@@ -183,7 +232,10 @@ Status launch_map(const MapCall& call, const F& f) {
       DIOPI_TRY((detail::try_packed<F, T, bfloat16, kInputs>(call, f, &done)));
     }
   }
-  return done ? Status(diopiSuccess) : detail::launch_strided<F, T, kInputs>(call, nest, f);
+  if (done) return diopiSuccess;
+  return for_each_piece(nest, [&](const Piece<kInputs + 1>& piece) -> Status {
+    return detail::launch_piece<F, T, kInputs, kItems>(call, piece, f);
+  });
 }
 
 }  // namespace impl::cuda
