@@ -19,6 +19,10 @@ struct alignas(sizeof(T) * kItems) Pack {
   T v[kItems];
 };
 
+// A word that is moved by one access: an unsigned integer, or uint4 for diopi::Bytes16.
+template <typename Word>
+using AlignedWord = std::conditional_t<sizeof(Word) == 16, uint4, Word>;
+
 namespace detail {
 
 template <typename S, int kItems>

@@ -67,44 +67,69 @@ using TernaryNumbers = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32
 // Operands of one width, of which the mask has bytes. Word has the size of an element.
 template <typename Word>
 struct SelectCall {
-  Strided<4> nest;
   Word* out;
   const uint8_t* mask;
   const Word *a, *b;  // null: the number
   Immediate number_a, number_b;
+
+  __device__ Word first(int32_t offset) const { return a == nullptr ? number_a.template as<Word>() : a[offset]; }
+  __device__ Word second(int32_t offset) const { return b == nullptr ? number_b.template as<Word>() : b[offset]; }
+  __device__ void select(const int32_t (&at)[4]) const { out[at[0]] = mask[at[1]] != 0 ? first(at[2]) : second(at[3]); }
 };
 
-template <typename Word, bool kPacked>
-__global__ void select_words(SelectCall<Word> call) {
+template <typename Word>
+__global__ void select_words(Strided<4> nest, SelectCall<Word> call) {
   const int64_t item = thread_item();
-  if (item >= call.nest.numel) return;
-  const auto number = static_cast<int32_t>(item);
-  int32_t at[4] = {number, number, number, number};
-  if constexpr (!kPacked) call.nest.offsets(static_cast<uint32_t>(item), at);
-  const bool chosen = call.mask[at[1]] != 0;
-  if (chosen) {
-    call.out[at[0]] = call.a == nullptr ? call.number_a.template as<Word>() : call.a[at[2]];
-  } else {
-    call.out[at[0]] = call.b == nullptr ? call.number_b.template as<Word>() : call.b[at[3]];
+  if (item >= nest.numel) return;
+  int32_t at[4];
+  nest.offsets(static_cast<uint32_t>(item), at);
+  call.select(at);
+}
+
+template <typename Word, int kItems>
+__global__ void select_runs(Runs<4> runs, SelectCall<Word> call) {
+  const int64_t item = thread_item();
+  if (item >= runs.threads()) return;
+  int32_t at[4];
+  const int count = runs.template locate<kItems>(static_cast<uint32_t>(item), at);
+  if (count < kItems) {  // the end of a run
+    for (int j = 0; j < count; ++j) {
+      call.select(at);
+      for (int k = 0; k < 4; ++k) at[k] += runs.step[k];
+    }
+    return;
   }
+  uint8_t mask[kItems];
+  Word a[kItems], b[kItems];
+  runs.step[1] != 0 ? load_items(call.mask + at[1], mask) : repeat_item(call.mask[at[1]], mask);
+  runs.step[2] != 0 ? load_items(call.a + at[2], a) : repeat_item(call.first(at[2]), a);
+  runs.step[3] != 0 ? load_items(call.b + at[3], b) : repeat_item(call.second(at[3]), b);
+  DIOPI_UNROLL
+  for (int j = 0; j < kItems; ++j) {
+    if (mask[j] == 0) a[j] = b[j];
+  }
+  store_items(call.out + at[0], a);
 }
 
 template <typename Word>
 Status launch_words(const MapCall& call) {
+  constexpr int kSize = sizeof(Word), kItems = kSize < 8 ? 16 / kSize : 32 / kSize;
   SelectCall<Word> base{};
   if (call.is_number[1]) convert_number(call.in[1], call.out.dtype, base.number_a.bytes);
   if (call.is_number[2]) convert_number(call.in[2], call.out.dtype, base.number_b.bytes);
-  const auto nest = map_nest<3>(call);
-  const auto kernel = is_packed<3>(call, nest) ? select_words<Word, true> : select_words<Word, false>;
-  return for_each_piece(nest, [&](const Piece<4>& piece) -> Status {
+  return for_each_piece(map_nest<3>(call), [&](const Piece<4>& piece) -> Status {
     SelectCall<Word> part = base;
-    part.nest = piece.nest;
     part.out = call.out.ptr<Word>() + piece.base[0];
     part.mask = call.in[0].ptr<uint8_t>() + piece.base[1];
     if (!call.is_number[1]) part.a = call.in[1].ptr<Word>() + piece.base[2];
     if (!call.is_number[2]) part.b = call.in[2].ptr<Word>() + piece.base[3];
+    Runs<4> runs;
+    if (find_runs(piece.nest, kItems, {part.out, part.mask, part.a, part.b}, {kSize, 1, kSize, kSize}, &runs)) {
+      const auto kernel = select_runs<Word, kItems>;
+      return checked(launch(kernel, blocks_for(runs.threads()), dim3(kBlock), 0, call.stream, runs, part), "a kernel");
+    }
     const dim3 grid = blocks_for(piece.nest.numel);
-    return checked(launch(kernel, grid, dim3(kBlock), 0, call.stream, part), "a kernel");
+    return checked(launch(select_words<Word>, grid, dim3(kBlock), 0, call.stream, piece.nest, part), "a kernel");
   });
 }
 
@@ -147,8 +172,9 @@ Status launch_select(const MapCall& call, diopiDtype_t dtype) {
   bool moves = call.out.dtype == dtype && !call.is_number[0];
   for (int k = 1; k < 3; ++k) moves = moves && (call.is_number[k] || call.in[k].dtype == dtype);
   if (moves) {
-    return diopi::for_itemsize(diopi::dtype_size(dtype),
-                               [&](auto tag) -> Status { return launch_words<diopi::tagged<decltype(tag)>>(call); });
+    return diopi::for_itemsize(diopi::dtype_size(dtype), [&](auto tag) -> Status {
+      return launch_words<AlignedWord<diopi::tagged<decltype(tag)>>>(call);
+    });
   }
   return diopi::visit_dtype<AllNumbers>(diopi::compute_dtype(dtype), [&](auto tag) -> Status {
     using T = diopi::tagged<decltype(tag)>;
