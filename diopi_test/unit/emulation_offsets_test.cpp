@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Offsets in CUDA kernels: division by multiplication, loop nests cut into pieces with 32-bit offsets, and groups of
-// adjacent elements.
+// Offsets in CUDA kernels: division by multiplication, loop nests cut into pieces with 32-bit offsets, groups of
+// adjacent elements, and words of several elements.
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "impl/cuda/engine/pieces.hpp"
+#include "impl/cuda/engine/words.hpp"
 #include "impl/cuda/kernels/runs.cuh"
 
 namespace {
@@ -156,6 +157,44 @@ TEST(CudaRuns, Refused) {
   EXPECT_FALSE(found(8, 12, 1, 8, 16, 4));
   EXPECT_FALSE(found(8, 12, 2, 8, 16, 8));
   EXPECT_FALSE(found(8, 12, -1, 8, 16, 8));
+}
+
+// The bytes of the words in which a nest with these rows of elements of 2 bytes is counted.
+int width_of(int64_t length, int64_t out_row, int64_t in_row, uintptr_t out, uintptr_t in, LoopNest<2>* nest) {
+  nest->push_back(length, 1, 1);
+  nest->push_back(5, out_row, in_row);
+  return impl::cuda::widen(nest, 2, {address(out), address(in)});
+}
+
+TEST(CudaWords, Width) {
+  const auto width = [](int64_t length, int64_t out_row, int64_t in_row, uintptr_t out, uintptr_t in) {
+    LoopNest<2> nest;
+    return width_of(length, out_row, in_row, out, in, &nest);
+  };
+  EXPECT_EQ(width(64, 64, 128, 32, 16), 16);
+  EXPECT_EQ(width(64, 64, -128, 32, 16), 16);
+  EXPECT_EQ(width(64, 64, 0, 32, 16), 16);
+  EXPECT_EQ(width(68, 128, 128, 32, 16), 8);
+  EXPECT_EQ(width(64, 66, 128, 32, 16), 4);
+  EXPECT_EQ(width(64, 64, 129, 32, 16), 2);
+  EXPECT_EQ(width(64, 64, 128, 34, 16), 2);
+  EXPECT_EQ(width(64, 64, 128, 32, 20), 4);
+}
+
+TEST(CudaWords, NestIsCountedInWords) {
+  LoopNest<2> nest;
+  ASSERT_EQ(width_of(64, 80, -128, 32, 16, &nest), 16);
+  EXPECT_EQ(nest[0].extent, 8);
+  EXPECT_EQ(nest[0].stride[0], 1);
+  EXPECT_EQ(nest[1].extent, 5);
+  EXPECT_EQ(nest[1].stride[0], 10);
+  EXPECT_EQ(nest[1].stride[1], -16);
+  LoopNest<2> steps;
+  steps.push_back(64, 1, 2);
+  EXPECT_EQ(impl::cuda::widen(&steps, 2, {address(32), address(32)}), 2);
+  EXPECT_EQ(steps[0].extent, 64);
+  LoopNest<1> scalar;
+  EXPECT_EQ(impl::cuda::widen(&scalar, 4, {address(32)}), 4);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "impl/common/families/copy_each_run.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/engine/words.hpp"
 #include "impl/cuda/kernels/copy/parts.hpp"
 
 namespace impl::cuda {
@@ -12,7 +13,7 @@ namespace impl::cuda {
 namespace {
 
 // The element outside of the input, of the dtype of the output. The number of float16 and bfloat16 is a float32.
-void read_number(const RunCopy& call, char* element) {
+void read_number(const RunCopy& call, char (&element)[16]) {
   const TensorView& number = call.number;
   if (number.data == nullptr) return;
   if (number.dtype == call.out.dtype) {
@@ -23,6 +24,40 @@ void read_number(const RunCopy& call, char* element) {
   } else {
     const diopi::bfloat16 value(*number.ptr<float>());
     std::memcpy(element, &value, sizeof(value));
+  }
+}
+
+// Counts the innermost dimension in words of several elements, if all its runs of the input are contiguous.
+void widen_runs(RunsCall* call) {
+  RunDim& inner = call->dim[0];
+  if (call->n == 0 || inner.out_stride != 1 || inner.in_stride != 1) return;
+  WordWidth width;
+  width.divide(call->out);
+  width.divide(call->in);
+  for (int i = 0; i < inner.runs.count; ++i) {
+    const diopi::Run& run = inner.runs.run[i];
+    const bool is_inside = run.in != diopi::Run::kOutside;
+    if (is_inside && run.step != 1) return;
+    for (const int64_t count : {run.out, run.length, is_inside ? run.in : 0}) width.divide(count * call->width);
+  }
+  for (int d = 1; d < call->n; ++d) {
+    width.divide(call->dim[d].out_stride * call->width);
+    width.divide(call->dim[d].in_stride * call->width);
+  }
+  const int items = width.bytes() / call->width;
+  if (items <= 1) return;
+  call->width *= items;
+  call->numel /= items;
+  inner.extent /= items;
+  for (int i = 0; i < inner.runs.count; ++i) {
+    diopi::Run& run = inner.runs.run[i];
+    run.out /= items;
+    run.length /= items;
+    if (run.in != diopi::Run::kOutside) run.in /= items;
+  }
+  for (int d = 1; d < call->n; ++d) {
+    call->dim[d].out_stride /= items;
+    call->dim[d].in_stride /= items;
   }
 }
 
@@ -45,6 +80,8 @@ Status copy_runs(diopiContextHandle_t ctx, const RunCopy& call) {
     dim.in_stride = call.in.stride[d];
     for (int i = 0; i < call.dims[d].count; ++i) dim.runs.add(call.dims[d].run[i]);
   }
+  repeat_element(number, runs.width);
+  widen_runs(&runs);
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
   return checked(copy_all_runs(stream, runs, number), "a copy of runs");
@@ -56,7 +93,7 @@ Status run_triangle(diopiContextHandle_t ctx, const TensorView& out, const Tenso
   const int rows = out.ndim() - 2, columns = out.ndim() - 1;
   TriangleCall call{};
   for (int d = rows - 1; d >= 0; --d) call.matrices.push_back(out.shape[d], out.stride[d], in.stride[d]);
-  call.numel = out.numel;
+  call.lines = out.numel / out.shape[columns];
   call.rows = out.shape[rows];
   call.columns = out.shape[columns];
   call.row_stride[0] = out.stride[rows];

@@ -5,12 +5,6 @@
 
 #include "impl/cuda/kernels/number.cuh"
 
-// Items stay in registers only if all loops over them are unrolled: an index that is not constant needs local memory.
-#ifdef __CUDACC__
-#define DIOPI_UNROLL _Pragma("unroll")
-#else
-#define DIOPI_UNROLL
-#endif
 
 namespace impl::cuda {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/kernels/copy/copy.hpp"
 
+#include "impl/cuda/engine/words.hpp"
 #include "impl/cuda/kernels/copy/transpose.cuh"
 #include "impl/cuda/kernels/elementwise/map.cuh"
 
@@ -10,7 +11,7 @@ using diopi::LoopNest;
 
 namespace {
 
-// Copies elements without a look at their values. Word has the size of an element.
+// Copies elements without a look at their values. A word is one element, or several that are adjacent in both tensors.
 template <typename Word>
 __global__ void move_words(Strided<2> nest, Word* out, const Word* in) {
   const int64_t item = thread_item();
@@ -78,15 +79,15 @@ Status copy_elements(cudaStream_t stream, const TensorView& out, const TensorVie
   call.is_number[0] = in.numel == 1 && in.ndim() == 0 && on_host(in.data);
   if (out.numel == 0) return diopiSuccess;
   if (call.is_number[0] || !has_same_bits(out.dtype, in.dtype)) return convert_elements(call);
-  const LoopNest<2> nest = map_nest<1>(call);
-  const int64_t size = out.itemsize();
+  LoopNest<2> nest = map_nest<1>(call);
   if (is_packed<1>(call, nest)) {
-    const auto bytes = static_cast<size_t>(out.numel * size);
+    const auto bytes = static_cast<size_t>(out.numel * out.itemsize());
     return checked(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice, stream), "a copy");
   }
+  const int size = widen(&nest, out.itemsize(), {out.data, in.data});
   return for_each_piece(nest, [&](const Piece<2>& piece) -> Status {
     return diopi::for_itemsize(size, [&](auto tag) -> Status {
-      using Word = diopi::tagged<decltype(tag)>;
+      using Word = AlignedWord<diopi::tagged<decltype(tag)>>;
       Word* const to = out.ptr<Word>() + piece.base[0];
       const Word* const from = in.ptr<Word>() + piece.base[1];
       Transpose transpose;
@@ -111,24 +112,27 @@ void convert_number(const TensorView& number, diopiDtype_t dtype, void* element)
 
 Status fill_elements(cudaStream_t stream, const TensorView& out, const void* element) {
   if (out.numel == 0) return diopiSuccess;
-  const int64_t size = out.itemsize();
   LoopNest<1> nest = diopi::row_major_nest(out.shape, out.stride);
   nest.drop_ones();
   nest.sort([](const auto& a, const auto& b) { return std::abs(a.stride[0]) > std::abs(b.stride[0]); });
   nest.merge();
+  alignas(16) char word[16];
+  std::memcpy(word, element, out.itemsize());
+  repeat_element(word, out.itemsize());
   const bool packed = nest.n == 0 || (nest.n == 1 && nest[0].stride[0] == 1);
   if (packed && reinterpret_cast<uintptr_t>(out.data) % 16 == 0) {
     uint4 value;
-    for (int64_t i = 0; i < 16; i += size) std::memcpy(reinterpret_cast<char*>(&value) + i, element, size);
-    const int64_t bytes = out.numel * size;
+    std::memcpy(&value, word, sizeof(value));
+    const int64_t bytes = out.numel * out.itemsize();
     const dim3 grid = blocks_for((bytes + 15) / 16);
     return checked(launch(fill_packed, grid, dim3(kBlock), 0, stream, out.data, bytes, value), "a fill");
   }
+  const int size = widen(&nest, out.itemsize(), {out.data});
   return for_each_piece(nest, [&](const Piece<1>& piece) -> Status {
     return diopi::for_itemsize(size, [&](auto tag) -> Status {
-      using Word = diopi::tagged<decltype(tag)>;
+      using Word = AlignedWord<diopi::tagged<decltype(tag)>>;
       Word value;
-      std::memcpy(&value, element, sizeof(Word));
+      std::memcpy(&value, word, sizeof(Word));
       Word* const to = out.ptr<Word>() + piece.base[0];
       const dim3 grid = blocks_for(piece.nest.numel);
       return checked(launch(fill_words<Word>, grid, dim3(kBlock), 0, stream, piece.nest, to, value), "a fill");

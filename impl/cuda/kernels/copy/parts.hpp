@@ -13,10 +13,10 @@
 
 namespace impl::cuda {
 
-// Loops have the strides of the output and of the input. The two innermost are the columns and the rows of matrices.
+// `matrices`, loops over the matrices of the output and of the input. There are `lines` rows in all of them.
 struct TriangleCall {
   diopi::LoopNest<2> matrices;
-  int64_t numel, rows, columns;
+  int64_t lines, rows, columns;
   int64_t row_stride[2], column_stride[2];
   bool lower;
   int64_t diagonal;
@@ -26,7 +26,7 @@ struct TriangleCall {
 };
 cudaError_t copy_triangles(cudaStream_t stream, const TriangleCall& call);
 
-// A dimension of the result, and its runs.
+// A dimension of the result, and its runs. An element may be a word of several elements of the tensors.
 struct RunDim {
   int64_t extent, out_stride, in_stride;
   diopi::DimRuns runs;
