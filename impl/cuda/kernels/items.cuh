@@ -5,7 +5,6 @@
 
 #include "impl/cuda/kernels/number.cuh"
 
-
 namespace impl::cuda {
 
 template <typename T, int kItems>
