@@ -50,18 +50,24 @@ def test_without_a_driver_the_judge_says_so():
     assert "Traceback" not in run.stdout + run.stderr
 
 
-def test_the_library_has_code_for_each_gpu():
+def list_code(*options: str) -> str:
+    """What cuobjdump prints about the library."""
     try:
         cuobjdump = find_tool("cuobjdump")
     except MissingTool as error:
         pytest.skip(str(error))
-    lists = [
-        subprocess.run([str(cuobjdump), option, str(LIBRARY)], capture_output=True, text=True, check=True).stdout
-        for option in ("--list-elf", "--list-ptx")
-    ]
-    binaries, ptx = (re.findall(r"\.(sm_\d+)\.", text) for text in lists)
+    return subprocess.run([str(cuobjdump), *options, str(LIBRARY)], capture_output=True, text=True, check=True).stdout
+
+
+def test_the_library_has_code_for_each_gpu():
+    binaries, ptx = (re.findall(r"\.(sm_\d+)\.", list_code(option)) for option in ("--list-elf", "--list-ptx"))
     assert binaries.count("sm_80") == binaries.count("sm_90") == len(ptx) > 0
     assert set(binaries) == {"sm_80", "sm_90"} and set(ptx) == {"sm_90"}
+
+
+def test_the_code_for_gpus_is_compressed():
+    parts = re.split(r"^Fatbin (?=elf|ptx)", list_code(), flags=re.MULTILINE)[1:]
+    assert parts and not [part for part in parts if "\ncompressed\n" not in part]
 
 
 def test_the_library_needs_no_library_of_nvidia():
