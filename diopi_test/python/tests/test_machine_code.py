@@ -85,6 +85,13 @@ def test_a_planted_error_is_found(planted, kernel, expected):
     assert len(found) == len(expected) and all(text in line for text, line in zip(expected, found)), found
 
 
+@needs_compiler
+def test_a_warning_is_an_error(tmp_path):
+    (tmp_path / "warned.cu").write_text("__global__ void warned() { int unused; }")
+    with pytest.raises(RuntimeError, match='variable "unused" was declared but never referenced'):
+        compile_kernels(tmp_path / "warned.cu", tmp_path)
+
+
 RIGHT = Kernel("map<float>", 32, 0, 0, (128, 128), (128, 128))
 
 

@@ -84,12 +84,13 @@ def read_limits(path: Path = LIMITS) -> dict[str, list[Limits]]:
 
 
 def compile_kernels(source: Path, folder: Path) -> list[Kernel]:
-    """Compiles the source with the flags of the build, and returns what its kernels use."""
+    """Compiles the source with the flags of the build, warnings being errors, and returns what its kernels use."""
     nvcc, disassemble = find_tool("nvcc"), find_tool("nvdisasm")
     binary = folder / f"{source.stem}.cubin"
     flags = (VENDOR / "nvcc_flags.txt").read_text(encoding="utf-8").split()
     command = [str(nvcc), *flags, f"-I{REPOSITORY}", f"-I{REPOSITORY / 'proto' / 'include'}", "-DDIOPI_VENDOR=cuda"]
-    command += ["-Xcompiler", "-ffp-contract=off", f"-arch=sm_{ARCHITECTURE}", "-Xptxas", "-v", "-cubin", "-keep"]
+    command += ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Werror,-ffp-contract=off"]
+    command += [f"-arch=sm_{ARCHITECTURE}", "-Xptxas", "-v", "-cubin", "-keep"]
     run = _run([*command, "-keep-dir", str(folder), str(source), "-o", str(binary)])
     ptx = (folder / f"{source.stem}.ptx").read_text(encoding="utf-8")
     code = _run([str(disassemble), "-c", str(binary)]).stdout
