@@ -125,7 +125,7 @@ def test_the_judge_names_the_call_whose_kernel_failed():
 
 
 def test_a_step_of_many_parameters_takes_two_launches_and_one_wait():
-    """The third launch and the second wait would fail: one launch reads the numbers of the steps, one makes the steps."""
+    """A third launch or a second wait would fail: one launch reads the numbers of the steps, one makes the steps."""
     script = """
 import numpy as np
 from conformance.placement import row_major
