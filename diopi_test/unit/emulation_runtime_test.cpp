@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The runtime's interface: memory, copies, streams, events, errors.
+#include <signal.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -67,6 +69,34 @@ TEST(EmulationMemoryDeathTest, HostReadsDeviceMemory) {
   const DeviceArray<float> array(std::vector<float>(10, 1));
   EXPECT_DEATH(std::exit(*static_cast<volatile float*>(array.data()) > 0 ? 1 : 2),
                "The host accesses memory of the device");
+}
+
+TEST(EmulationMemoryDeathTest, HostReadsDeviceMemoryAfterTheDevice) {
+  const DeviceArray<float> array(std::vector<float>(10, 1));
+  EXPECT_EQ(array.values()[0], 1);
+  EXPECT_DEATH(std::exit(*static_cast<volatile float*>(array.data()) > 0 ? 1 : 2),
+               "The host accesses memory of the device");
+}
+
+TEST(EmulationMemoryDeathTest, FunctionOfTheHostReadsDeviceMemory) {
+  const DeviceArray<float> array(std::vector<float>(10, 1));
+  const auto read = [](void* data) { std::exit(*static_cast<volatile float*>(data) > 0 ? 1 : 2); };
+  ASSERT_EQ(cudaMemsetAsync(array.data(), 0, 40), cudaSuccess);
+  ASSERT_EQ(cudaLaunchHostFunc(nullptr, read, array.data()), cudaSuccess);
+  EXPECT_DEATH(cudaDeviceSynchronize(), "The host accesses memory of the device");
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+}
+
+// The device needs its handler of faults, also if the program installs one later. That one still handles other faults.
+TEST(EmulationMemoryDeathTest, ProgramInstallsAHandlerLater) {
+  const DeviceArray<float> array(std::vector<float>(10, 1));
+  struct sigaction action = {}, before = {};
+  action.sa_handler = [](int) { std::_Exit(7); };
+  ASSERT_EQ(sigaction(SIGSEGV, &action, &before), 0);
+  EXPECT_EQ(array.values(), std::vector<float>(10, 1));
+  EXPECT_EXIT(std::exit(*static_cast<volatile float*>(array.data()) > 0 ? 1 : 2), testing::ExitedWithCode(7),
+              "The host accesses memory of the device");
+  ASSERT_EQ(sigaction(SIGSEGV, &before, nullptr), 0);
 }
 
 TEST(EmulationMemoryDeathTest, KernelGetsAddressesOfTheHost) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory.hpp"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <new>
 
 #include "block.hpp"
 #include "sanitizers.hpp"
@@ -28,6 +29,9 @@ struct Pages {
   Allocation allocation;
   char* begin;
   size_t bytes;
+  bool filled = false;
+  bool open = false;
+  Pages* next_open = nullptr;
   char* end() const { return begin + bytes; }
 };
 
@@ -35,15 +39,9 @@ std::map<uintptr_t, Pages> live;  // by the address of the first page
 std::map<uintptr_t, size_t> pinned;
 char* arena;
 size_t in_use, next_page = kMargin;
-int depth;  // of OpenMemory
-
-void protect(const Pages& pages, bool open) {
-  mprotect(pages.begin, pages.bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE);
-}
-
-void protect_all(bool open) {
-  for (const auto& entry : live) protect(entry.second, open);
-}
+bool device_works;  // within an OpenMemory and not within a ClosedMemory
+pthread_t device_thread;
+Pages* first_open;  // A list without allocations, because the handler of faults adds to it.
 
 bool reserve_arena() {
   if (arena != nullptr) return true;
@@ -79,40 +77,65 @@ char* find_place(size_t bytes) {
   return nullptr;
 }
 
-size_t front_canary(const Pages& pages) {
-  const auto room = static_cast<size_t>(pages.allocation.address - pages.begin);
-  return room < kCanaryBytes ? room : kCanaryBytes;
+// Calls f with the place and the size of the bytes before and after the allocation that the device must not write.
+template <typename F>
+void for_each_canary(const Pages& pages, F&& f) {
+  char* const data = pages.allocation.address;
+  char* const end = data + pages.allocation.bytes;
+  const size_t front = std::min(kCanaryBytes, static_cast<size_t>(data - pages.begin));
+  f(data - front, front);
+  f(end, static_cast<size_t>(pages.end() - end));
 }
 
 void fill(const Pages& pages) {
   char* const data = pages.allocation.address;
   const size_t bytes = pages.allocation.bytes;
-  const size_t front = front_canary(pages);
-  std::memset(data - front, kCanary, front);
-  std::memset(data + bytes, kCanary, static_cast<size_t>(pages.end() - data) - bytes);
+  for_each_canary(pages, [](char* at, size_t count) {
+    allow_access(at, count);
+    std::memset(at, kCanary, count);
+    forbid_access(at, count);
+  });
   if (bytes <= 2 * kFilled) {
     std::memset(data, 0xFF, bytes);
   } else {
     std::memset(data, 0xFF, kFilled);
     std::memset(data + bytes - kFilled, 0xFF, kFilled);
   }
-  forbid_access(data - front, front);
-  forbid_access(data + bytes, static_cast<size_t>(pages.end() - data) - bytes);
 }
 
 void check_canaries(const Pages& pages) {
-  const char* const data = pages.allocation.address;
-  const size_t front = front_canary(pages);
-  allow_access(pages.begin, pages.bytes);
-  bool intact = true;
-  for (const char* at = data - front; at < data; ++at) intact = intact && static_cast<unsigned char>(*at) == kCanary;
-  for (const char* at = data + pages.allocation.bytes; at < pages.end(); ++at) {
-    intact = intact && static_cast<unsigned char>(*at) == kCanary;
-  }
-  if (!intact) misuse({"device memory", 0}, "the device wrote beside an allocation that is released now");
+  for_each_canary(pages, [](char* at, size_t count) {
+    allow_access(at, count);
+    const bool intact =
+        std::all_of(at, at + count, [](char byte) { return static_cast<unsigned char>(byte) == kCanary; });
+    forbid_access(at, count);
+    if (!intact) misuse({"device memory", 0}, "the device wrote beside an allocation");
+  });
 }
 
-const Pages* pages_of(const void* address) {
+bool open(Pages* pages) {
+  if (mprotect(pages->begin, pages->bytes, PROT_READ | PROT_WRITE) != 0) return false;
+  if (!pages->filled) fill(*pages);
+  pages->filled = pages->open = true;
+  pages->next_open = first_open;
+  first_open = pages;
+  return true;
+}
+
+void close(Pages* pages) {
+  check_canaries(*pages);
+  mprotect(pages->begin, pages->bytes, PROT_NONE);
+  Pages** at = &first_open;
+  while (*at != pages) at = &(*at)->next_open;
+  *at = pages->next_open;
+  pages->open = false;
+}
+
+void close_all() {
+  while (first_open != nullptr) close(first_open);
+}
+
+Pages* pages_of(const void* address) {
   auto after = live.upper_bound(reinterpret_cast<uintptr_t>(address));
   return after == live.begin() ? nullptr : &std::prev(after)->second;
 }
@@ -136,24 +159,18 @@ void* allocate(size_t bytes) {
   pages.allocation = {pages.end() - (bytes + 15) / 16 * 16, bytes};
   live[reinterpret_cast<uintptr_t>(pages.begin)] = pages;
   in_use += bytes;
-  protect(pages, true);
-  fill(pages);
-  if (depth == 0) protect(pages, false);
+  for_each_canary(pages, forbid_access);
   return pages.allocation.address;
 }
 
 bool release(void* address) {
-  const Pages* const found = pages_of(address);
-  if (found == nullptr || found->allocation.address != address) return false;
-  const Pages pages = *found;
-  if (depth == 0) protect(pages, true);
-  check_canaries(pages);
-  // Gives the memory back, too.
-  void* const mapped =
-      mmap(pages.begin, pages.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
-  in_use -= pages.allocation.bytes;
-  live.erase(reinterpret_cast<uintptr_t>(pages.begin));
+  Pages* const pages = pages_of(address);
+  if (pages == nullptr || pages->allocation.address != address) return false;
+  if (pages->open) close(pages);
+  for_each_canary(*pages, allow_access);
+  if (pages->filled) madvise(pages->begin, pages->bytes, MADV_DONTNEED);  // gives the memory back
+  in_use -= pages->allocation.bytes;
+  live.erase(reinterpret_cast<uintptr_t>(pages->begin));
   return true;
 }
 
@@ -181,20 +198,29 @@ bool is_pinned(const void* address) {
 }
 
 OpenMemory::OpenMemory() {
-  if (depth++ == 0) protect_all(true);
+  install_fault_handler();
+  device_thread = pthread_self();
+  device_works = true;
 }
 
 OpenMemory::~OpenMemory() {
-  if (--depth == 0) protect_all(false);
+  device_works = false;
+  close_all();
 }
 
-ClosedMemory::ClosedMemory() { protect_all(false); }
+ClosedMemory::ClosedMemory() {
+  device_works = false;
+  close_all();
+}
 
-ClosedMemory::~ClosedMemory() { protect_all(true); }
+ClosedMemory::~ClosedMemory() { device_works = true; }
 
-ArenaState arena_state() {
-  const auto begin = reinterpret_cast<uintptr_t>(arena);
-  return {begin, begin + kArenaBytes, depth > 0};
+bool is_device_thread() { return device_works && pthread_equal(device_thread, pthread_self()) != 0; }
+
+bool open_at(const void* address) {
+  if (!is_device_thread() || !is_device_address(address)) return false;
+  Pages* const pages = pages_of(address);
+  return pages != nullptr && !pages->open && address < pages->end() && open(pages);
 }
 
 }  // namespace diopi::emulation

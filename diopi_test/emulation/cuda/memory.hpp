@@ -28,7 +28,8 @@ void pin(void* address, size_t bytes);
 bool unpin(void* address);
 bool is_pinned(const void* address);
 
-// While an object of this class lives, the device's memory is accessible.
+// While an object of this class lives, its thread is the device's: the first access of this thread to an allocation
+// faults, and the handler of faults makes the allocation accessible. The end of the object closes these allocations.
 class OpenMemory {
  public:
   OpenMemory();
@@ -44,14 +45,12 @@ class ClosedMemory {
   ClosedMemory(const ClosedMemory&) = delete;
   ClosedMemory& operator=(const ClosedMemory&) = delete;
 };
-
-// What a fault at an address means, for the message: the bounds of the arena, and whether it is open.
-struct ArenaState {
-  uintptr_t begin, end;
-  bool open;
-};
-ArenaState arena_state();
-// Reports faults in the arena before the handlers that were installed earlier handle them.
+bool is_device_thread();
+// Makes the allocation at this address accessible. False if there is none, if it is accessible, or if the thread is not
+// the device's. Takes no lock and allocates nothing.
+bool open_at(const void* address);
+// The handler opens allocations of the device. It reports other faults before the handler that was installed earlier
+// handles them.
 void install_fault_handler();
 
 }  // namespace diopi::emulation
