@@ -54,6 +54,12 @@ def ctc(targets, target_lengths):
                     input_lengths=tensor([9] * sequences, "int64"), target_lengths=tensor(target_lengths, "int64"),
                     blank=0, reduction="ReductionMean", zero_infinity=False)
 
+def adam(steps):
+    state = {name: [tensor([value, value]) for _ in steps]
+             for name, value in (("params", 9.0), ("grads", 0.5), ("exp_avgs", 0.0), ("exp_avg_sqs", 0.0))}
+    return dict(state, state_steps=[tensor([step], "int64") for step in steps], nums=len(steps), lr=0.125, beta1=0.5,
+                beta2=0.75, eps=0.0, weight_decay=0.0, amsgrad=False, maximize=False)
+
 def wait():
     error = vendor._wait()
     return error.removeprefix("diopirtSynchronize: the vendor could not wait for a stream (code 1): ") or "no error"
@@ -180,6 +186,10 @@ CALLS = {
         "dict(out=tensor([0.0, 0.0]), mean=0.0, std=tensor([1.0, 6.0 - {bad}]), generator=Seed(1))",
         "std has an element that is negative or NaN",
     ),
+    "diopiFusedAdamW": (
+        "adam([1, 1 - {bad} // 7])",
+        "state_steps has 0, but steps are counted from 1",
+    ),
     "diopiMultinomial": (
         "dict(out=tensor([0], 'int64'), input=tensor([1.0, 6.0 - {bad}]), num_samples=1, replacement=True, "
         "generator=Seed(1))",
@@ -245,6 +255,32 @@ average([-0.5], images=0)
         "no error",
         "diopiRoiAlign: rois has the image -0.5 in row 0, expected 0 to -1",
     ]
+
+
+@pytest.mark.parametrize("order", ["forward", "reverse", "5"])
+def test_the_first_number_of_a_step_below_1_is_reported_and_its_parameter_left_out(order):
+    """The third parameter is a column, which has a launch of its own."""
+    script = """
+def made(values, dtype):
+    arguments = adam([1] * len(values))
+    column = Buffer("float32", Placement((2,), (3,), 0))
+    column.array[...] = 9
+    arguments["params"][2] = column
+    arguments["state_steps"] = [tensor([value], dtype) for value in values]
+    call = prepared("diopiFusedAdamW", **arguments)
+    print(call(), wait(), sep="\\n")
+    call.call.copy_back()
+    print(*(float(x) for tensor in arguments["params"] for x in tensor.array))
+
+made([1, 2, -3, 0, 7], "int32")
+made([1, 0.5, 1, np.nan, 1], "float64")
+"""
+    refused = "diopiFusedAdamW: state_steps has {}, but steps are counted from 1"
+    lines = said(script, DIOPI_CUDA_ORDER=order)
+    assert lines[0] == lines[3] == "no error"
+    assert lines[1] == refused.format("-3") and lines[4] == refused.format("0.5")
+    left_out = [[9.0 == float(x) for x in line.split()[::2]] for line in (lines[2], lines[5])]
+    assert left_out == [[False, False, True, True, False], [False, True, False, True, False]]
 
 
 def test_with_cuda_launch_blocking_the_call_itself_fails_and_writes_nothing():

@@ -124,36 +124,56 @@ def test_the_judge_names_the_call_whose_kernel_failed():
     assert "the judge failed" not in run.stdout
 
 
-def test_a_step_of_many_parameters_takes_two_launches_and_one_wait():
-    """A third launch or a second wait would fail: one launch reads the numbers of the steps, one makes the steps."""
-    script = """
+# 40 parameters; make() calls the operator under a planted error and prints its error and the different results.
+STEPS = """
 import numpy as np
 from conformance.placement import row_major
 from conformance.run.binding import _Call
 
-def tensors(value, shape=(3, 5), count=40):
+def tensors(value, dtypes=("float32",), strides=((5, 1),), shape=(3, 5), count=40):
     made = []
-    for _ in range(count):
-        buffer = Buffer("float32", row_major(shape))
+    for k in range(count):
+        buffer = Buffer(dtypes[k % len(dtypes)], Placement(shape, strides[k % len(strides)], 0))
         buffer.array[...] = value
         made.append(buffer)
     return made
 
-function, call = registry.functions["diopiFusedAdamW"], _Call(vendor)
-lists = dict(params=tensors(1.0), grads=tensors(0.5), exp_avgs=tensors(0.0), exp_avg_sqs=tensors(0.0),
-             state_steps=tensors(1.0, (1,)), nums=40)
-numbers = dict(lr=0.1, beta1=0.9, beta2=0.99, eps=1e-8, weight_decay=0.0, amsgrad=False, maximize=False)
-converted = [call.convert(p, {**lists, **numbers}.get(p.name)) for p in function.params]
-vendor._wait()
-os.environ["DIOPI_CUDA_FAIL"] = FAIL
-code = vendor._entry(function)(*converted)
-print(vendor._last_error().decode() if code else "no error")
-del os.environ["DIOPI_CUDA_FAIL"]
-vendor._wait()
-call.copy_back()
-print(*{round(float(x), 5) for tensor in lists["params"] for x in tensor.array.flat})
+def make(fail, **others):
+    function, call = registry.functions["diopiFusedAdamW"], _Call(vendor)
+    lists = dict(params=tensors(1.0), grads=tensors(0.5), exp_avgs=tensors(0.0), exp_avg_sqs=tensors(0.0),
+                 state_steps=tensors(1.0, strides=[(1,)], shape=(1,)), nums=40) | others
+    numbers = dict(lr=0.125, beta1=0.5, beta2=0.75, eps=0.0, weight_decay=0.0, amsgrad=False, maximize=False)
+    converted = [call.convert(p, {**lists, **numbers}.get(p.name)) for p in function.params]
+    vendor._wait()
+    os.environ["DIOPI_CUDA_FAIL"] = fail
+    code = vendor._entry(function)(*converted)
+    print(vendor._last_error().decode() if code else "no error")
+    del os.environ["DIOPI_CUDA_FAIL"]
+    print(vendor._wait() or "no error")
+    call.copy_back()
+    print(*sorted({float(x) for tensor in lists["params"] for x in tensor.array.flat}))
+
 """
-    for limit in ("cudaLaunchKernel:3:701", "cudaStreamSynchronize:2:46"):
-        assert lines_of(script.replace("FAIL\n", f"{limit!r}\n")) == ["no error", "0.9"]
-    first = lines_of(script.replace("FAIL\n", "'cudaLaunchKernel:2:701'\n"))
-    assert "cudaErrorLaunchOutOfResources" in first[0] and first[1] == "1.0"
+
+
+def test_a_step_of_many_parameters_takes_two_launches_and_no_wait():
+    """The third launch and the first wait would fail: a launch reads the numbers of the steps, one makes the steps."""
+    calls = [f"make({fail!r})\n" for fail in ("cudaLaunchKernel:3:701", "cudaStreamSynchronize:1:46")]
+    assert lines_of(STEPS + "".join(calls)) == ["no error", "no error", "0.875"] * 2
+    first = lines_of(STEPS + "make('cudaLaunchKernel:2:701')")
+    assert "cudaErrorLaunchOutOfResources" in first[0] and first[1:] == ["no error", "1.0"]
+
+
+def test_parameters_of_several_dtypes_in_any_common_order_take_one_launch():
+    several = """
+dtypes, strides = ("float32", "float64", "bfloat16", "float16"), ((5, 1), (1, 3))
+make("cudaLaunchKernel:3:701", params=tensors(1.0, dtypes, strides), grads=tensors(0.5, dtypes[::-1], strides),
+     exp_avgs=tensors(0.0, strides=strides), exp_avg_sqs=tensors(0.0, dtypes, strides))
+"""
+    assert lines_of(STEPS + several) == ["no error", "no error", "0.875"]
+
+
+def test_parameters_whose_gradients_have_another_order_take_a_launch_each_and_no_wait():
+    transposed = "make({!r}, grads=tensors(0.5, strides=[(1, 3)]))\n"
+    calls = [transposed.format(fail) for fail in ("cudaLaunchKernel:42:701", "cudaStreamSynchronize:1:46")]
+    assert lines_of(STEPS + "".join(calls)) == ["no error", "no error", "0.875"] * 2

@@ -6,9 +6,33 @@
 
 #include "arguments/optimizer.hpp"
 #include "impl/common/engine/optimizer.hpp"
+#include "impl/common/families/overlap.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::DIOPI_VENDOR {
+
+// Refuses a step if two tensors that it changes share memory, or elements of one do. A gradient that shares memory with
+// one of them is replaced by a copy, unless both are the same view.
+inline Status keep_apart(diopiContextHandle_t ctx, const StepTensors& tensors, TensorView* grad) {
+  bool overlaps = false;
+  for (int i = 0; i < tensors.count; ++i) {
+    if (i == StepTensors::kGrad) continue;
+    DIOPI_TRY(diopi::require_writable(tensors[i]));
+    for (int j = 0; j < i; ++j) {
+      DIOPI_REQUIRE(j == StepTensors::kGrad || !diopi::may_overlap(tensors[i], tensors[j]), diopiErrorOccurred,
+                    "%s shares memory with %s", tensors[i].name, tensors[j].name);
+    }
+    overlaps = overlaps || (diopi::may_overlap(tensors[i], *grad) && !diopi::is_same_view(tensors[i], *grad));
+  }
+  return overlaps ? replace_by_copy(ctx, grad) : Status(diopiSuccess);
+}
+
+// Makes a step; `grad` is the gradient among the tensors.
+inline Status run_apart(diopiContextHandle_t ctx, OptimizerStep step, const StepTensors& tensors, TensorView* grad,
+                        const void* params) {
+  DIOPI_TRY(keep_apart(ctx, tensors, grad));
+  return run_step(ctx, step, tensors, params);
+}
 
 inline Status run(diopiContextHandle_t ctx, diopi::SgdArgs& args) {
   StepTensors tensors{&args.param, &args.grad};
@@ -17,36 +41,19 @@ inline Status run(diopiContextHandle_t ctx, diopi::SgdArgs& args) {
   diopi::SgdParams params{args.lr, args.momentum, args.dampening, args.weight_decay, args.nesterov};
   // Without a buffer this is the first step: the gradient replaces the buffer, without dampening.
   if (!with_buffer && args.nesterov) params.lr *= 1 + args.momentum;
-  return run_step(ctx, with_buffer ? OptimizerStep::kSgdBuffer : OptimizerStep::kSgd, tensors, &params);
+  const OptimizerStep step = with_buffer ? OptimizerStep::kSgdBuffer : OptimizerStep::kSgd;
+  return run_apart(ctx, step, tensors, &args.grad, &params);
 }
 
 inline OptimizerStep adam_step(bool amsgrad) { return amsgrad ? OptimizerStep::kAdamAmsgrad : OptimizerStep::kAdam; }
 
-// The parameters of Adam, without weight decay.
-inline diopi::AdamParams adam_params(double lr, double beta1, double beta2, double eps, double step) {
-  diopi::AdamParams params{};
-  params.step_size = lr / (1 - std::pow(beta1, step));
-  params.root_of_correction = std::sqrt(1 - std::pow(beta2, step));
-  params.beta2 = beta2;
-  params.one_minus_beta1 = 1 - beta1;
-  params.one_minus_beta2 = 1 - beta2;
-  params.eps = eps;
-  params.shrink = 1;
-  return params;
-}
-
 template <typename Args>
-Status adam(diopiContextHandle_t ctx, const Args& args, bool decoupled) {
+Status adam(diopiContextHandle_t ctx, Args& args, bool decoupled) {
   StepTensors tensors{&args.param, &args.grad, &args.exp_avg, &args.exp_avg_sq};
   if (args.amsgrad) tensors.add(*args.max_exp_avg_sq);
-  const double lr = args.lr, weight_decay = args.weight_decay;
-  diopi::AdamParams params = adam_params(lr, args.beta1, args.beta2, args.eps, static_cast<double>(args.step));
-  if (decoupled) {
-    params.shrink = 1 - lr * weight_decay;
-  } else {
-    params.weight_decay = weight_decay;
-  }
-  return run_step(ctx, adam_step(args.amsgrad), tensors, &params);
+  const diopi::AdamSettings settings{args.lr, args.beta1, args.beta2, args.eps, args.weight_decay, decoupled, false};
+  const diopi::AdamParams params = adam_params(settings, static_cast<double>(args.step));
+  return run_apart(ctx, adam_step(args.amsgrad), tensors, &args.grad, &params);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::AdamArgs& args) { return adam(ctx, args, false); }
@@ -55,7 +62,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::AdamWArgs& args) { return ada
 inline Status run(diopiContextHandle_t ctx, diopi::AdadeltaArgs& args) {
   const StepTensors tensors{&args.param, &args.grad, &args.square_avg, &args.acc_delta};
   const diopi::AdadeltaParams params{args.lr, args.rho, args.eps, args.weight_decay};
-  return run_step(ctx, OptimizerStep::kAdadelta, tensors, &params);
+  return run_apart(ctx, OptimizerStep::kAdadelta, tensors, &args.grad, &params);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::RmspropArgs& args) {
@@ -64,35 +71,22 @@ inline Status run(diopiContextHandle_t ctx, diopi::RmspropArgs& args) {
   if (args.centered) tensors.add(*args.grad_avg);
   if (with_momentum) tensors.add(*args.momentum_buf);
   const diopi::RmspropParams params{args.lr, args.alpha, args.eps, args.weight_decay, args.momentum};
-  if (args.centered) {
-    const OptimizerStep step = with_momentum ? OptimizerStep::kRmspropBoth : OptimizerStep::kRmspropCentered;
-    return run_step(ctx, step, tensors, &params);
-  }
-  return run_step(ctx, with_momentum ? OptimizerStep::kRmspropMomentum : OptimizerStep::kRmsprop, tensors, &params);
+  OptimizerStep step = with_momentum ? OptimizerStep::kRmspropMomentum : OptimizerStep::kRmsprop;
+  if (args.centered) step = with_momentum ? OptimizerStep::kRmspropBoth : OptimizerStep::kRmspropCentered;
+  return run_apart(ctx, step, tensors, &args.grad, &params);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::FusedAdamWArgs& args) {
-  AdamCall* calls = nullptr;
-  double *steps = nullptr, last_step = 0;
-  DIOPI_TRY(diopi::host_workspace(ctx).take(args.nums, &calls));
-  DIOPI_TRY(diopi::host_workspace(ctx).take(args.nums, &steps));
-  DIOPI_TRY(read_numbers(ctx, args.state_steps, steps));
-  for (int64_t i = 0; i < args.nums; ++i) {
-    AdamCall& call = *new (calls + i) AdamCall;
-    for (const ViewList* list : {&args.params, &args.grads, &args.exp_avgs, &args.exp_avg_sqs}) {
-      call.tensors.add((*list)[i]);
-    }
-    if (args.amsgrad) call.tensors.add((*args.max_exp_avg_sqs)[i]);
-    const double step = steps[i];
-    DIOPI_REQUIRE(step >= 1, diopiErrorOccurred, "state_steps has %g, but steps are counted from 1", step);
-    // Parameters usually have the same step: powers of it take longer than a step of a small parameter.
-    const bool same = i > 0 && step == last_step;
-    call.params = same ? calls[i - 1].params : adam_params(args.lr, args.beta1, args.beta2, args.eps, step);
-    last_step = step;
-    call.params.shrink = 1 - args.lr * args.weight_decay;
-    call.params.maximize = args.maximize;
+  StepTensors* tensors = nullptr;
+  DIOPI_TRY(diopi::host_workspace(ctx).take(args.nums, &tensors));
+  for (int64_t k = 0; k < args.nums; ++k) {
+    StepTensors& each = *new (tensors + k) StepTensors;
+    for (const ViewList* list : {&args.params, &args.grads, &args.exp_avgs, &args.exp_avg_sqs}) each.add((*list)[k]);
+    if (args.amsgrad) each.add((*args.max_exp_avg_sqs)[k]);
+    DIOPI_TRY(keep_apart(ctx, each, &args.grads[k]));
   }
-  return run_adam_steps(ctx, adam_step(args.amsgrad), calls, args.nums);
+  const diopi::AdamSettings settings{args.lr, args.beta1, args.beta2, args.eps, args.weight_decay, true, args.maximize};
+  return run_adam_steps(ctx, {adam_step(args.amsgrad), tensors, args.state_steps, settings});
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::ClipGradNormArgs& args) {

@@ -81,6 +81,13 @@ bool is_blocking() {
 
 }  // namespace
 
+double number_of(int64_t bits) {
+  const auto low = static_cast<uint32_t>(bits);
+  float number = 0;
+  std::memcpy(&number, &low, sizeof(number));
+  return static_cast<double>(number);
+}
+
 ParameterName::ParameterName(const char* name) {
   std::strncpy(text, name, sizeof(text) - 1);
   text[sizeof(text) - 1] = '\0';

@@ -31,6 +31,9 @@ class Refusal {
   Status (*call_)(const unsigned char*, int64_t, int64_t);
 };
 
+// The number whose bits as float32 a kernel has reported as the value: messages show no more digits.
+double number_of(int64_t bits);
+
 // The name of a parameter, copied.
 struct ParameterName {
   char text[48];

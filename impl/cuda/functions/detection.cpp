@@ -7,17 +7,6 @@
 
 namespace impl::cuda {
 
-namespace {
-
-Status run(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& images, const TensorView& bins,
-           const TensorView& rois, bool adjoint) {
-  DIOPI_REQUIRE(grid.kind == RoiKind::kUpright && grid.offset == nullptr, diopiNoImplement,
-                "regions with an angle, offsets or exact averages are not implemented");
-  return average_regions(ctx, grid, images, bins, rois, adjoint);
-}
-
-}  // namespace
-
 Status run_nms(diopiContextHandle_t ctx, const NmsProblem& problem, const TensorView& kept, int64_t* count) {
   return suppress_boxes(ctx, problem, kept.ptr<int64_t>(), count);
 }
@@ -27,14 +16,15 @@ Status check_images(diopiContextHandle_t ctx, const TensorView& rois, int64_t im
   return check_image_numbers(ctx, rois.select(1, 0), images);
 }
 
+// Grids are upright and without offsets: the host computes the functions of other regions.
 Status run_roi_average(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& out, const TensorView& input,
                        const TensorView& rois) {
-  return out.numel == 0 ? Status(diopiSuccess) : run(ctx, grid, input, out, rois, false);
+  return out.numel == 0 ? Status(diopiSuccess) : average_regions(ctx, grid, input, out, rois, false);
 }
 
 Status run_roi_average_backward(diopiContextHandle_t ctx, const RoiGrid& grid, const TensorView& grad_input,
                                 const TensorView& grad_output, const TensorView& rois) {
-  return grad_input.numel == 0 ? Status(diopiSuccess) : run(ctx, grid, grad_input, grad_output, rois, true);
+  return grad_input.numel == 0 ? Status(diopiSuccess) : average_regions(ctx, grid, grad_input, grad_output, rois, true);
 }
 
 }  // namespace impl::cuda

@@ -14,8 +14,6 @@ TensorView with_depth(TensorView view, int dim) {
 }
 
 Status run(diopiContextHandle_t ctx, Resampling call, bool adjoint) {
-  DIOPI_REQUIRE(diopi::is_floating(call.from.dtype) || (call.kind == Interpolation::kNearest && !adjoint),
-                diopiDtypeNotSupported, "%s has dtype %s", call.from.name, diopi::dtype_name(call.from.dtype));
   call.from = with_depth(call.from, 2);
   call.to = with_depth(call.to, 2);
   return resample(ctx, call, adjoint);

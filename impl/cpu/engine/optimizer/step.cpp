@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "impl/common/run_each.hpp"
-#include "impl/common/shape.hpp"
 #include "impl/cpu/engine/element_range.hpp"
 #include "impl/cpu/engine/tensor_list/chunks.hpp"
 #include "impl/cpu/optimizer/optimizer.hpp"
@@ -25,29 +24,12 @@ diopiDtype_t kernel_dtype(const StepTensors& tensors) {
   return same ? promoted : diopi::compute_dtype(promoted);
 }
 
-// Whether all tensors are packed, have one dtype and do not overlap: then the element-wise engine is not needed.
+// Whether all tensors are packed and have one dtype: then the element-wise engine is not needed.
 bool is_packed(const StepTensors& tensors) {
-  const int64_t bytes = tensors[0].numel * tensors[0].itemsize();
   for (int i = 0; i < tensors.count; ++i) {
     if (tensors[i].dtype != tensors[0].dtype || !tensors[i].is_contiguous()) return false;
-    for (int j = 0; j < i; ++j) {
-      if (tensors[i].data < tensors[j].data + bytes && tensors[j].data < tensors[i].data + bytes) return false;
-    }
   }
   return true;
-}
-
-Status require_apart(const StepTensors& tensors) {
-  for (int i = 0; i < tensors.count; ++i) {
-    if (i == kGrad) continue;
-    DIOPI_TRY(diopi::require_writable(tensors[i]));
-    for (int j = 0; j < i; ++j) {
-      if (j == kGrad) continue;
-      DIOPI_REQUIRE(!diopi::may_overlap(tensors[i], tensors[j]), diopiErrorOccurred, "%s shares memory with %s",
-                    tensors[i].name, tensors[j].name);
-    }
-  }
-  return diopiSuccess;
 }
 
 }  // namespace
@@ -61,7 +43,6 @@ Status run_step(diopiContextHandle_t ctx, OptimizerStep step, const StepTensors&
     run_packed_step(optimizer_kernel(step, param.dtype), data, tensors.count, param.numel, param.itemsize(), params);
     return diopiSuccess;
   }
-  DIOPI_TRY(require_apart(tensors));
   TensorView inputs[StepTensors::kMost], outputs[StepTensors::kMost];
   int num_outputs = 0;
   for (int i = 0; i < tensors.count; ++i) {
@@ -76,11 +57,11 @@ Status run_step(diopiContextHandle_t ctx, OptimizerStep step, const StepTensors&
 namespace {
 
 // The steps of packed tensors: threads divide the elements of all parameters among themselves.
-void run_packed_steps(OptimizerStep step, const AdamCall* calls, int64_t count) {
+void run_packed_steps(const AdamSteps& steps, const AdamParams* params) {
   constexpr int64_t kEach = 400;  // picoseconds for an element
-  const auto numel = [calls](int64_t k) { return calls[k].tensors[0].numel; };
-  for_chunks(count, kEach, numel, [calls, step](int64_t k, int64_t, int64_t first, int64_t n) {
-    const StepTensors& tensors = calls[k].tensors;
+  const auto numel = [&steps](int64_t k) { return steps.tensors[k][0].numel; };
+  for_chunks(steps.numbers.size(), kEach, numel, [&steps, params](int64_t k, int64_t, int64_t first, int64_t n) {
+    const StepTensors& tensors = steps.tensors[k];
     const void* inputs[StepTensors::kMost];
     void* outputs[StepTensors::kMost];
     int num_outputs = 0;
@@ -89,25 +70,38 @@ void run_packed_steps(OptimizerStep step, const AdamCall* calls, int64_t count) 
       inputs[i] = data;
       if (i != kGrad) outputs[num_outputs++] = data;
     }
-    optimizer_kernel(step, tensors[0].dtype)(outputs, inputs, n, &calls[k].params);
+    optimizer_kernel(steps.step, tensors[0].dtype)(outputs, inputs, n, &params[k]);
   });
+}
+
+// Reads the numbers of all steps. Parameters usually have the same number: powers of it take longer than a step of a
+// small parameter.
+Status read_params(const AdamSteps& steps, AdamParams* params) {
+  double last = 0;
+  for (int64_t k = 0; k < steps.numbers.size(); ++k) {
+    double number = 0;
+    gather_range(steps.numbers[k], 0, 1, diopi_dtype_float64, &number);
+    if (!diopi::is_step(number)) return diopi::refuse_step(number);
+    params[k] = number == last ? params[k - 1] : adam_params(steps.settings, number);
+    last = number;
+  }
+  return diopiSuccess;
 }
 
 }  // namespace
 
 // All memory is allocated before the first parameter is changed.
-Status run_adam_steps(diopiContextHandle_t ctx, OptimizerStep step, const AdamCall* calls, int64_t count) {
-  if (std::all_of(calls, calls + count, [](const AdamCall& call) { return is_packed(call.tensors); })) {
-    run_packed_steps(step, calls, count);
+Status run_adam_steps(diopiContextHandle_t ctx, const AdamSteps& steps) {
+  const int64_t count = steps.numbers.size();
+  AdamParams* params = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(count, &params));
+  DIOPI_TRY(read_params(steps, params));
+  if (std::all_of(steps.tensors, steps.tensors + count, is_packed)) {
+    run_packed_steps(steps, params);
     return diopiSuccess;
   }
   return diopi::run_each(ctx, count,
-                         [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); });
-}
-
-Status read_numbers(diopiContextHandle_t, const ViewList& views, double* values) {
-  for (int64_t k = 0; k < views.size(); ++k) gather_range(views[k], 0, 1, diopi_dtype_float64, values + k);
-  return diopiSuccess;
+                         [&](int64_t k) { return run_step(ctx, steps.step, steps.tensors[k], &params[k]); });
 }
 
 }  // namespace impl::cpu

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/kernels/elementwise/check.hpp"
 
-#include <cstring>
-
 #include "impl/common/engine/roi.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
@@ -87,14 +85,9 @@ Status check_below(diopiContextHandle_t ctx, const TensorView& view, int64_t bel
   return check<int64_t>(ctx, view, IsNoIndex{below}, refusal);
 }
 
-// The refusal gets the number as float32, which has all digits of the message.
 Status check_image_numbers(diopiContextHandle_t ctx, const TensorView& view, int64_t images) {
-  const Refusal refusal([images](int64_t row, int64_t value) -> Status {
-    const auto bits = static_cast<int32_t>(value);
-    float number = 0;
-    std::memcpy(&number, &bits, sizeof(number));
-    return diopi::refuse_image(static_cast<double>(number), row, images);
-  });
+  const Refusal refusal(
+      [images](int64_t row, int64_t bits) { return diopi::refuse_image(number_of(bits), row, images); });
   return check<double>(ctx, view, IsNoImage{images}, refusal);
 }
 

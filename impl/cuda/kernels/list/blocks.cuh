@@ -42,14 +42,23 @@ __device__ inline int tensor_of(const ListBlocks& list, int64_t block) {
   return low;
 }
 
+// The elements [begin, end) of tensor k, which the calling block computes.
+struct BlockElements {
+  int k;
+  int64_t begin, end;
+};
+__device__ inline BlockElements block_elements(const ListBlocks& list) {
+  const int64_t block = blockIdx.x;
+  const int k = tensor_of(list, block);
+  const int64_t begin = (block - list.first[k]) * ListBlocks::kEach, numel = list.numel[k];
+  return {k, begin, begin + ListBlocks::kEach < numel ? begin + ListBlocks::kEach : numel};
+}
+
 // Calls f(k, i) for the elements i of tensor k that the calling thread computes.
 template <class F>
 __device__ void for_each_element(const ListBlocks& list, const F& f) {
-  const int64_t block = blockIdx.x;
-  const int k = tensor_of(list, block);
-  const int64_t begin = (block - list.first[k]) * ListBlocks::kEach;
-  const int64_t end = begin + ListBlocks::kEach < list.numel[k] ? begin + ListBlocks::kEach : list.numel[k];
-  for (int64_t i = begin + threadIdx.x; i < end; i += blockDim.x) f(k, i);
+  const BlockElements block = block_elements(list);
+  for (int64_t i = block.begin + threadIdx.x; i < block.end; i += blockDim.x) f(block.k, i);
 }
 
 }  // namespace impl::cuda

@@ -74,12 +74,6 @@ __global__ void unscale_strided(Strided<1> nest, char* data, diopiDtype_t dtype,
   unscale_any(data, offset[0], dtype, *factor, found);
 }
 
-__global__ void read_list(Chunk chunk, double* numbers) {
-  for_each_element(chunk.list, [&](int k, int64_t) {
-    numbers[k] = load_as<double>(chunk.in[k], 0, static_cast<diopiDtype_t>(chunk.dtype[k]));
-  });
-}
-
 __global__ void update_scale(ScaleUpdate update) {
   const double current = *update.scale;
   if (*update.found != 0) {
@@ -162,17 +156,6 @@ Status launch_unscale(cudaStream_t stream, const ViewList& grads, const float* f
           "a kernel");
     }));
   }
-  return chunks.finish();
-}
-
-Status launch_read_list(cudaStream_t stream, const ViewList& views, double* numbers) {
-  const auto launch_chunk = [&](const Chunk& chunk, dim3 grid) -> Status {
-    const Status status = checked(launch(read_list, grid, dim3(kBlock), 0, stream, chunk, numbers), "a kernel");
-    numbers += chunk.list.count;
-    return status;
-  };
-  Chunks chunks(launch_chunk);
-  for (const TensorView& view : views) DIOPI_TRY(chunks.add(view, view));
   return chunks.finish();
 }
 

@@ -30,9 +30,6 @@ diopi::Status launch_list(cudaStream_t stream, ListOp op, const diopi::ViewList&
 // is infinite or NaN.
 diopi::Status launch_unscale(cudaStream_t stream, const diopi::ViewList& grads, const float* factor, float* found);
 
-// numbers[k] = views[k], for views of one element of any real dtype. `numbers` is memory of the device.
-diopi::Status launch_read_list(cudaStream_t stream, const diopi::ViewList& views, double* numbers);
-
 struct ScaleUpdate {
   float* scale;
   int32_t* tracker;

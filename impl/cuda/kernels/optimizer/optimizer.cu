@@ -21,7 +21,7 @@ struct StepCall {
 template <typename T, class Step>
 __global__ void make_step(Step step, StepCall call) {
   const int64_t item = thread_item();
-  if (item >= call.nest.numel) return;
+  if (item >= call.nest.numel || !step.begin()) return;
   int32_t offset[kMost];
   call.nest.offsets(static_cast<uint32_t>(item), offset);
   Elements<T> x{};
@@ -63,7 +63,8 @@ Status run(cudaStream_t stream, const StepTensors& tensors, const Step& step) {
 }
 
 template <typename T>
-Status run_step_of(cudaStream_t stream, OptimizerStep step, const StepTensors& tensors, const void* params) {
+Status run_step_of(cudaStream_t stream, OptimizerStep step, const StepTensors& tensors, const void* params,
+                   const AdamCorrection* correction) {
   const auto sgd = [params] { return SgdNumbers(*static_cast<const diopi::SgdParams*>(params)); };
   const auto adam = [params] { return AdamNumbers(*static_cast<const diopi::AdamParams*>(params)); };
   const auto& rmsprop = *static_cast<const diopi::RmspropParams*>(params);
@@ -73,9 +74,9 @@ Status run_step_of(cudaStream_t stream, OptimizerStep step, const StepTensors& t
     case OptimizerStep::kSgdBuffer:
       return run<T>(stream, tensors, SgdStep<T, true>{sgd()});
     case OptimizerStep::kAdam:
-      return run<T>(stream, tensors, AdamStep<T, false>{adam()});
+      return run<T>(stream, tensors, AdamStep<T, false>{adam(), correction});
     case OptimizerStep::kAdamAmsgrad:
-      return run<T>(stream, tensors, AdamStep<T, true>{adam()});
+      return run<T>(stream, tensors, AdamStep<T, true>{adam(), correction});
     case OptimizerStep::kAdadelta:
       return run<T>(stream, tensors, AdadeltaStep<T>{*static_cast<const diopi::AdadeltaParams*>(params)});
     case OptimizerStep::kRmsprop:
@@ -91,11 +92,18 @@ Status run_step_of(cudaStream_t stream, OptimizerStep step, const StepTensors& t
 
 }  // namespace
 
-Status launch_step(cudaStream_t stream, OptimizerStep step, diopiDtype_t dtype, const StepTensors& tensors,
-                   const void* params) {
+bool is_computed_in_double(const StepTensors& tensors) {
+  for (int i = 0; i < tensors.count; ++i) {
+    if (tensors[i].dtype == diopi_dtype_float64) return true;
+  }
+  return false;
+}
+
+Status launch_step(cudaStream_t stream, OptimizerStep step, const StepTensors& tensors, const void* params,
+                   const AdamCorrection* correction) {
   if (tensors[0].numel == 0) return diopiSuccess;
-  if (dtype == diopi_dtype_float64) return run_step_of<double>(stream, step, tensors, params);
-  return run_step_of<float>(stream, step, tensors, params);
+  if (is_computed_in_double(tensors)) return run_step_of<double>(stream, step, tensors, params, correction);
+  return run_step_of<float>(stream, step, tensors, params, correction);
 }
 
 }  // namespace impl::cuda

@@ -3,10 +3,12 @@
 #ifndef IMPL_CUDA_KERNELS_OPTIMIZER_STEPS_CUH_
 #define IMPL_CUDA_KERNELS_OPTIMIZER_STEPS_CUH_
 
-#include "impl/common/engine/optimizer.hpp"
 #include "impl/cuda/kernels/number.cuh"
+#include "impl/cuda/kernels/optimizer/optimizer.hpp"
 
 namespace impl::cuda {
+
+// A step has begin(), which says whether it is made, and compute().
 
 // The elements of all tensors at one place. compute() replaces those that a step changes.
 template <typename T>
@@ -48,6 +50,7 @@ struct AdamNumbers {
 template <typename T, bool kBuffer>
 struct SgdStep {
   SgdNumbers s;
+  __device__ static bool begin() { return true; }
   __device__ void compute(Elements<T>& x) const {
     const T grad = decayed(x[1], x[0], s.weight_decay), momentum = static_cast<T>(s.momentum);
     T step = grad;
@@ -62,6 +65,13 @@ struct SgdStep {
 template <typename T, bool kAmsgrad>
 struct AdamStep {
   AdamNumbers s;
+  const AdamCorrection* correction;  // null: the numbers are in `s`
+  __device__ bool begin() {
+    if (correction == nullptr) return true;
+    s.step_size = correction->step_size;
+    s.root_of_correction = correction->root;
+    return correction->root != AdamCorrection::kLeftOut;
+  }
   __device__ void compute(Elements<T>& x) const {
     const T grad = decayed(s.maximize != 0 ? -x[1] : x[1], x[0], s.weight_decay);
     x[2] += static_cast<T>(s.one_minus_beta1) * (grad - x[2]);
@@ -80,6 +90,7 @@ struct AdamStep {
 template <typename T>
 struct AdadeltaStep {
   diopi::AdadeltaParams s;
+  __device__ static bool begin() { return true; }
   __device__ void compute(Elements<T>& x) const {
     const T grad = decayed(x[1], x[0], s.weight_decay);
     const T rho = static_cast<T>(s.rho), fresh = static_cast<T>(1 - s.rho), eps = static_cast<T>(s.eps);
@@ -93,6 +104,7 @@ struct AdadeltaStep {
 template <typename T, bool kCentered, bool kMomentum>
 struct RmspropStep {
   diopi::RmspropParams s;
+  __device__ static bool begin() { return true; }
   __device__ void compute(Elements<T>& x) const {
     const T grad = decayed(x[1], x[0], s.weight_decay), fresh = static_cast<T>(1 - s.alpha);
     x[2] = static_cast<T>(s.alpha) * x[2] + fresh * (grad * grad);
