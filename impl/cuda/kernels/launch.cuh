@@ -38,8 +38,11 @@ using diopi::emulation::launch;
 // local memory.
 #ifdef __CUDACC__
 #define DIOPI_UNROLL _Pragma("unroll")
+#define DIOPI_PRAGMA(text) _Pragma(#text)
+#define DIOPI_UNROLL_BY(count) DIOPI_PRAGMA(unroll count)
 #else
 #define DIOPI_UNROLL
+#define DIOPI_UNROLL_BY(count)
 #endif
 
 // Threads of a block in kernels whose threads do not communicate.

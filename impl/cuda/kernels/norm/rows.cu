@@ -12,7 +12,7 @@ namespace {
 // The mean is a sum of two numbers, so that float32 suffices for rows whose mean is far from 0.
 template <typename T, bool kCentred>
 struct Normalize {
-  static constexpr int kInputs = 3, kOutputs = 1, kResults = 2, kFolds = kCentred ? 2 : 1;
+  static constexpr int kInputs = 3, kOutputs = 1, kResults = 2, kFolds = kCentred ? 2 : 1, kFolded = 1;
   using Value = T;
   using Part = Sum<T>;
   struct State {
@@ -47,7 +47,7 @@ struct Normalize {
 // Inputs: the gradient, the weight, the element, the mean and the inverse deviation.
 template <typename T>
 struct Gradient {
-  static constexpr int kInputs = 5, kOutputs = 1, kResults = 1, kFolds = 1;
+  static constexpr int kInputs = 5, kOutputs = 1, kResults = 1, kFolds = 1, kFolded = 3;
   using Value = T;
   struct Part {
     Sum<T> g, gh;

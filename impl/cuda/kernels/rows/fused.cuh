@@ -6,6 +6,7 @@
 // An operation has
 //   kInputs, kOutputs, kResults  the inputs and outputs of each element, and the results of each row
 //   kFolds                       how often the rows are folded
+//   kFolded                      the folds read the first ones of the inputs, and those with one element for a row
 //   Value                        the type in which elements are read
 //   Part, State                  a partial result of a fold, without initialisers; what the folds found
 //   identity(fold)               the result of nothing
@@ -17,11 +18,12 @@
 #ifndef IMPL_CUDA_KERNELS_ROWS_FUSED_CUH_
 #define IMPL_CUDA_KERNELS_ROWS_FUSED_CUH_
 
-#include "impl/cuda/kernels/rows/long_rows.cuh"
+#include "impl/cuda/kernels/rows/packed_rows.cuh"
 
 namespace impl::cuda {
 
-constexpr int kHeldElements = 8;  // of a thread, in registers
+constexpr int kHeldElements = 8;       // of a thread, in registers
+constexpr size_t kMostHeldBytes = 32;  // of the inputs of an element: more would need local memory
 constexpr int kMostLanes = 512, kMostLanesAcross = 16;
 
 // The threads of a row and of a block. They depend on the shape and the strides only.
@@ -43,7 +45,6 @@ struct RowThreads {
 template <class Op>
 __device__ typename Op::Part fold_lanes(const Op& op, int fold, const RowThreads& split, typename Op::Part* all,
                                         const typename Op::Part& own, int lane, int slot) {
-  constexpr int kWarp = 32;
   const int slots = split.threads / split.lanes, step = split.across != 0 ? slots : 1;
   const auto wait = [&](int lanes) {
     if (split.across != 0 || lanes > kWarp) {
@@ -65,7 +66,7 @@ __device__ typename Op::Part fold_lanes(const Op& op, int fold, const RowThreads
 }
 
 template <class Op, bool kHeld>
-__global__ void fused_rows(Op op, RowThreads split, FusedOperands<Op> operands) {
+__global__ void __launch_bounds__(kMostLanes, 1) fused_rows(Op op, RowThreads split, FusedOperands<Op> operands) {
   using T = typename Op::Value;
   constexpr int kAll = FusedOperands<Op>::kOperands;
   DIOPI_SHARED(typename Op::Part, all, [kMostLanes]);
@@ -156,9 +157,15 @@ Status run_fused(diopiContextHandle_t ctx, const Op& op, const FusedCall& call) 
     DIOPI_TRY(run_long_rows(ctx, op, operands, rows, length, across));
     return copy_to_outputs(ctx, views, &out);
   }
+  if (!across) {
+    bool done = false;
+    DIOPI_TRY(run_packed_rows(ctx, op, operands, rows, length, &done));
+    if (done) return copy_to_outputs(ctx, views, &out);
+  }
   const RowThreads split(rows, length, across);
   const int64_t slots = split.threads / split.lanes, blocks = (rows + slots - 1) / slots;
-  const auto kernel = split.held() ? fused_rows<Op, true> : fused_rows<Op, false>;
+  constexpr bool kMayHold = sizeof(typename Op::Value) * Op::kInputs <= kMostHeldBytes;
+  const auto kernel = split.held() ? fused_rows<Op, kMayHold> : fused_rows<Op, false>;
   DIOPI_TRY(launch_blocks(ctx, kernel, blocks, split.threads, op, split, operands));
   return copy_to_outputs(ctx, views, &out);
 }

@@ -27,7 +27,7 @@ struct RowSum {
 // The first fold finds the largest element, the second one the sum of the exponentials.
 template <typename T>
 struct Forward : RowSum<T> {
-  static constexpr int kInputs = 1, kFolds = 2;
+  static constexpr int kInputs = 1, kFolds = 2, kFolded = 1;
   using Part = Sum<T>;
   struct State {
     T largest, sum;
@@ -74,7 +74,7 @@ struct Forward : RowSum<T> {
 // Inputs: the gradient and the result of the forward function.
 template <typename T>
 struct Backward : RowSum<T> {
-  static constexpr int kInputs = 2, kFolds = 1;
+  static constexpr int kInputs = 2, kFolds = 1, kFolded = 2;
   using Part = Sum<T>;
   struct State {
     T sum;
