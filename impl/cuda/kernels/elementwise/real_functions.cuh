@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of one real number in kernels. Gelu, Silu and the inverse of the error function of float are computed in
-// double: their terms cancel, or their errors grow, where the result is small.
+// double: their terms cancel, or their errors grow, where the result is small. tan, sinh and atanh of float are, too,
+// because CUDA's own functions of float err by up to 4 units in the last place.
 #ifndef IMPL_CUDA_KERNELS_ELEMENTWISE_REAL_FUNCTIONS_CUH_
 #define IMPL_CUDA_KERNELS_ELEMENTWISE_REAL_FUNCTIONS_CUH_
 
@@ -16,11 +17,15 @@ inline constexpr double kNormalDensity = 0.39894228040143268;    // 1 / sqrt(2 p
 inline constexpr double kRootHalf = 0.70710678118654757;         // sqrt(1 / 2)
 inline constexpr double kRootHalfLow = -4.8336466567264567e-17;  // its rounding error
 
-// 1 / (1 + e^-x). e^x is at most 1, so it does not overflow.
+// 1 / (1 + e^-x). e^x is at most 1, so it does not overflow. A step of Newton takes the errors of the sum and of the
+// quotient away, so that the error is that of the exponential function.
 template <typename T>
 __device__ inline T sigmoid(T x) {
-  const T e = std::exp(x < T(0) ? x : -x);
-  return (x < T(0) ? e : T(1)) / (T(1) + e);
+  const T e = std::exp(x < T(0) ? x : -x), above = x < T(0) ? e : T(1);
+  const T below = T(1) + e, lost = e - (below - T(1)), inverse = T(1) / below;
+  const T quotient = above * inverse;
+  const T rest = std::fma(-quotient, below, above) - quotient * lost;
+  return std::fma(rest, inverse, quotient);
 }
 
 __device__ inline double silu(double x) {

@@ -87,7 +87,7 @@ __device__ T trigonometric_value(UnaryOp op, T x) {
     case UnaryOp::kCos:
       return std::cos(x);
     case UnaryOp::kTan:
-      return std::tan(x);
+      return static_cast<T>(std::tan(static_cast<double>(x)));
     case UnaryOp::kAsin:
       return std::asin(x);
     case UnaryOp::kAcos:
@@ -95,7 +95,7 @@ __device__ T trigonometric_value(UnaryOp op, T x) {
     case UnaryOp::kAtan:
       return std::atan(x);
     case UnaryOp::kSinh:
-      return std::sinh(x);
+      return static_cast<T>(std::sinh(static_cast<double>(x)));
     case UnaryOp::kCosh:
       return std::cosh(x);
     case UnaryOp::kTanh:
@@ -105,7 +105,7 @@ __device__ T trigonometric_value(UnaryOp op, T x) {
     case UnaryOp::kAcosh:
       return std::acosh(x);
     default:  // kAtanh
-      return std::atanh(x);
+      return static_cast<T>(std::atanh(static_cast<double>(x)));
   }
 }
 
