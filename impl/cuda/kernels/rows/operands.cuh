@@ -74,6 +74,15 @@ Status launch_blocks(diopiContextHandle_t ctx, void (*kernel)(P...), int64_t blo
   return checked(launch(kernel, grid, dim3(static_cast<unsigned>(threads)), 0, stream, args...), "a launch");
 }
 
+// Launches a kernel with a thread for each of `items` items, which are at most 2^31.
+template <typename... P, typename... A>
+Status launch_items(diopiContextHandle_t ctx, void (*kernel)(P...), int64_t items, const A&... args) {
+  if (diopi::in_dry_run()) return diopiSuccess;
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  return checked(launch(kernel, blocks_for(items), dim3(kBlock), 0, stream, args...), "a launch");
+}
+
 }  // namespace impl::cuda
 
 #endif  // IMPL_CUDA_KERNELS_ROWS_OPERANDS_CUH_
