@@ -19,6 +19,7 @@ namespace diopi {
 class Entry {
  public:
   explicit Entry(const char* name) : scope_(name), messages_(message_count()) {
+    ++thread_state.calls;
     if (diopiRecordStart != nullptr && diopiRecordEnd != nullptr) recording_ = start(name);
   }
   ~Entry() {

@@ -47,7 +47,7 @@ bool make_message() {
 }  // namespace
 
 thread_local const char* OperatorScope::current_ = nullptr;
-__thread ThreadState thread_state = {0, false};
+__thread ThreadState thread_state = {0, 0, false};
 
 bool prepare_thread(const char* complaint) {
   void* volatile room = std::malloc(kStateBytes);

@@ -9,6 +9,7 @@ namespace diopi {
 
 struct ThreadState {
   uint64_t messages;  // stored so far
+  uint64_t calls;     // of entries, begun so far
   bool ready;         // prepare_thread() has succeeded
 };
 
@@ -27,6 +28,9 @@ inline bool thread_is_ready(const char* complaint) {
 
 // The number of messages that the calling thread has stored so far.
 inline uint64_t message_count() { return thread_state.messages; }
+
+// The number of calls of entries that the calling thread has begun so far.
+inline uint64_t call_count() { return thread_state.calls; }
 
 }  // namespace diopi
 

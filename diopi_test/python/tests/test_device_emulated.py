@@ -6,10 +6,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 from emulated import LIBRARY, NEEDS_EMULATION, RUNTIME, lines_of, run_script
 from helpers import RUN_TEST
+
+from conformance import REPOSITORY
 
 pytestmark = NEEDS_EMULATION
 
@@ -122,6 +125,17 @@ def test_the_judge_names_the_call_whose_kernel_failed():
     late = re.findall(r"returned diopiSuccess, but then the device failed: .* illegal memory access", run.stdout)
     assert failed == len(late) > 0 and passed > 0, run.stdout
     assert "the judge failed" not in run.stdout
+
+
+def test_a_call_of_the_runtime_that_fails_leaves_outputs_and_generators_as_they_were():
+    """Judges operators of several launches, and some that advance a generator; without names, the command judges all."""
+    names = "Cat GroupNorm Randperm Multinomial Dropout Sort Unique ForeachnormScalar FusedAdamW BatchNorm".split()
+    command = [sys.executable, "-m", "conformance.selfcheck.failures", "--jobs", "2", "--impl_folder", "../../impl/cuda"]
+    command += ["--library", str(LIBRARY), "--runtime", str(RUNTIME), "--fname", *names]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=REPOSITORY / "diopi_test/python")
+    counts = re.search(r"(\d+) operators, (\d+) calls .* (\d+) passed, (\d+) failed", run.stdout)
+    assert run.returncode == 0 and counts, run.stdout + run.stderr
+    assert int(counts[1]) == len(names) and int(counts[2]) > 1000
 
 
 # 40 parameters; make() calls the operator under a planted error and prints its error and the different results.

@@ -33,9 +33,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::DropoutArgs& args) {
     DIOPI_TRY(diopi::require_writable(*args.mask));
   }
   if (!args.train) return keep_all(ctx, args);
-  diopi::RandomStream stream;
-  DIOPI_TRY(diopi::reserve_random(ctx, args.generator, args.mask->numel, &stream));
-  return run_dropout(ctx, args.out, *args.mask, args.input, args.p, stream);
+  return run_dropout(ctx, args.out, *args.mask, args.input, args.p, {args.generator, args.mask->numel});
 }
 
 }  // namespace impl::DIOPI_VENDOR

@@ -4,9 +4,9 @@
 #define IMPL_COMMON_FAMILIES_LAYOUT_HPP_
 
 #include "arguments/layout.hpp"
-#include "impl/common/allocate.hpp"
 #include "impl/common/channels_last.hpp"
 #include "impl/common/engine/copy.hpp"
+#include "impl/common/families/returned_tensor.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -19,12 +19,16 @@ inline diopi::Dims strides_of_format(const TensorView& input, diopiMemoryFormat_
   return row_major ? diopi::contiguous_strides(input.shape) : diopi::channels_last_strides(input.shape);
 }
 
+inline Status copy_to_new(diopiContextHandle_t ctx, const TensorView& input, const diopi::Dims& stride,
+                          diopiTensorHandle_t* out) {
+  return return_tensor(ctx, input.shape, &stride, input.dtype, out,
+                       [&](const TensorView& made) { return copy(ctx, made, input); });
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::ContiguousArgs& args) {
   const TensorView& input = args.input;
   const diopi::Dims stride = strides_of_format(input, args.memoryFormat);
-  TensorView out;
-  DIOPI_TRY(diopi::allocate_output(ctx, "out", input.shape, &stride, input.dtype, args.out, &out));
-  return copy(ctx, out, input);
+  return copy_to_new(ctx, input, stride, args.out);
 }
 
 // The numbers of memory formats that change nothing: undefined, NCHW, and any dimensions in any order.
@@ -37,9 +41,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::NativeMemoryFormatCastArgs& a
   DIOPI_REQUIRE(known, diopiNoImplement, "format = %lld is no memory format of this vendor, expected -1, 0 or 2",
                 static_cast<long long>(args.format));
   const diopi::Dims stride = strides_of_format(input, Preserve);
-  TensorView out;
-  DIOPI_TRY(diopi::allocate_output(ctx, "out", input.shape, &stride, input.dtype, args.out, &out));
-  return copy(ctx, out, input);
+  return copy_to_new(ctx, input, stride, args.out);
 }
 
 inline Status run(diopiContextHandle_t, diopi::GetNativeMemoryFormatArgs& args) {

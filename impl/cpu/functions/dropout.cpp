@@ -18,7 +18,9 @@ bool is_packed(const TensorView& out, const TensorView& mask, const TensorView& 
 }  // namespace
 
 Status run_dropout(diopiContextHandle_t ctx, const TensorView& out, const TensorView& mask, const TensorView& in,
-                   double p, const diopi::RandomStream& stream) {
+                   double p, const RandomWords& words) {
+  diopi::RandomStream stream;
+  DIOPI_TRY(words.reserve(ctx, &stream));
   const BernoulliParams keep(1 - p);
   const double scale = p < 1 ? 1 / (1 - p) : 0;
   if (is_packed(out, mask, in)) {

@@ -59,10 +59,10 @@ Status run_permutation(diopiContextHandle_t ctx, const RandomWords& words, const
   while (sort.n > int64_t{1} << low) ++low;
   sort.bits = 64 - low;
   if (sort.n > 0) DIOPI_TRY(sort.reserve(ctx));
-  DIOPI_TRY(words.reserve(ctx, &random));
-  if (sort.n == 0) return diopiSuccess;
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
+  DIOPI_TRY(words.reserve(ctx, &random));
+  if (sort.n == 0) return diopiSuccess;
   auto* const keys = static_cast<uint64_t*>(sort.keys[0]);
   DIOPI_TRY(checked(make_random_keys(stream, random, sort.n, low, keys), "random keys"));
   DIOPI_TRY(sort.sort(ctx));

@@ -2,6 +2,7 @@
 #include "impl/cuda/engine/stream.hpp"
 
 #include "impl/common/runtime_call.hpp"
+#include "impl/common/thread_state.hpp"
 
 namespace impl::cuda {
 
@@ -30,12 +31,24 @@ bool ends_use_of_gpu(cudaError_t error) {
   }
 }
 
+// The stream that the runtime has given to the thread's call number `call`.
+struct CallStream {
+  uint64_t call;
+  diopiContextHandle_t ctx;
+  diopiStreamHandle_t stream;
+};
+thread_local CallStream call_stream = {0, nullptr, nullptr};
+
 }  // namespace
 
 Status stream_of(diopiContextHandle_t ctx, cudaStream_t* stream) {
-  diopiStreamHandle_t handle = nullptr;
-  DIOPI_TRY_RUNTIME("stream", diopiGetStream, ctx, &handle);
-  *stream = static_cast<cudaStream_t>(handle);
+  const uint64_t call = diopi::call_count();
+  if (call == 0 || call != call_stream.call || ctx != call_stream.ctx) {
+    diopiStreamHandle_t handle = nullptr;
+    DIOPI_TRY_RUNTIME("stream", diopiGetStream, ctx, &handle);
+    call_stream = {call, ctx, handle};
+  }
+  *stream = static_cast<cudaStream_t>(call_stream.stream);
   return diopiSuccess;
 }
 

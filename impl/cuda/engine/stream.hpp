@@ -13,7 +13,7 @@ namespace impl::cuda {
 
 using diopi::Status;
 
-// The stream of the context.
+// The stream of the context. A call asks the runtime for it once, before it writes: later uses in the call cannot fail.
 Status stream_of(diopiContextHandle_t ctx, cudaStream_t* stream);
 
 // A Status of what a function of the CUDA runtime, or launch(), returned. `what` names the work in the message, which

@@ -7,13 +7,15 @@
 namespace impl::cuda {
 
 Status run_dropout(diopiContextHandle_t ctx, const TensorView& out, const TensorView& mask, const TensorView& in,
-                   double p, const diopi::RandomStream& stream) {
+                   double p, const RandomWords& words) {
   const TensorView inputs[] = {in, mask};
   MapCall call;
   DIOPI_TRY(prepare_map(ctx, out, inputs, 2, &call));
   cudaStream_t cuda_stream = nullptr;
+  diopi::RandomStream random;
   DIOPI_TRY(stream_of(ctx, &cuda_stream));
-  DIOPI_TRY(random_bernoulli(RandomFill{cuda_stream, stream, mask}, diopi::BernoulliParams(1 - p)));
+  DIOPI_TRY(words.reserve(ctx, &random));
+  DIOPI_TRY(random_bernoulli(RandomFill{cuda_stream, random, mask}, diopi::BernoulliParams(1 - p)));
   return launch_masked_product(call, diopi::compute_dtype(in.dtype), p < 1 ? 1 / (1 - p) : 0);
 }
 
