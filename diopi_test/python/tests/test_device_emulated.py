@@ -138,10 +138,10 @@ def test_a_call_of_the_runtime_that_fails_leaves_outputs_and_generators_as_they_
     assert int(counts[1]) == len(names) and int(counts[2]) > 1000
 
 
-# 40 parameters; make() calls the operator under a planted error and prints its error and the different results.
+# Lists of 40 tensors; call() calls an operator under a planted error and prints its error and the different results;
+# make() calls FusedAdamW.
 STEPS = """
-import numpy as np
-from conformance.placement import row_major
+from conformance.handles import Scalar
 from conformance.run.binding import _Call
 
 def tensors(value, dtypes=("float32",), strides=((5, 1),), shape=(3, 5), count=40):
@@ -153,11 +153,14 @@ def tensors(value, dtypes=("float32",), strides=((5, 1),), shape=(3, 5), count=4
     return made
 
 def make(fail, **others):
-    function, call = registry.functions["diopiFusedAdamW"], _Call(vendor)
     lists = dict(params=tensors(1.0), grads=tensors(0.5), exp_avgs=tensors(0.0), exp_avg_sqs=tensors(0.0),
                  state_steps=tensors(1.0, strides=[(1,)], shape=(1,)), nums=40) | others
     numbers = dict(lr=0.125, beta1=0.5, beta2=0.75, eps=0.0, weight_decay=0.0, amsgrad=False, maximize=False)
-    converted = [call.convert(p, {**lists, **numbers}.get(p.name)) for p in function.params]
+    call("diopiFusedAdamW", fail, lists["params"], **lists, **numbers)
+
+def call(name, fail, results, **arguments):
+    function, call = registry.functions[name], _Call(vendor)
+    converted = [call.convert(p, arguments.get(p.name)) for p in function.params]
     vendor._wait()
     os.environ["DIOPI_CUDA_FAIL"] = fail
     code = vendor._entry(function)(*converted)
@@ -165,7 +168,7 @@ def make(fail, **others):
     del os.environ["DIOPI_CUDA_FAIL"]
     print(vendor._wait() or "no error")
     call.copy_back()
-    print(*sorted({float(x) for tensor in lists["params"] for x in tensor.array.flat}))
+    print(*sorted({float(x) for tensor in results for x in tensor.array.flat}))
 
 """
 
@@ -191,3 +194,26 @@ def test_parameters_whose_gradients_have_another_order_take_a_launch_each_and_no
     transposed = "make({!r}, grads=tensors(0.5, strides=[(1, 3)]))\n"
     calls = [transposed.format(fail) for fail in ("cudaLaunchKernel:42:701", "cudaStreamSynchronize:1:46")]
     assert lines_of(STEPS + "".join(calls)) == ["no error", "no error", "0.875"] * 2
+
+
+NORMS = """
+def norm(fail, strides=((5, 1),), count=40):
+    outs = tensors(7.0, strides=[()], shape=(), count=count)
+    inputs = tensors(2.0, ("float32", "float16"), strides, count=count)
+    call("diopiForeachnormScalar", fail, outs, outs=outs, inputs=inputs, inputSize=count, ord=Scalar("float64", 1.0))
+
+"""
+
+
+def test_norms_of_many_tensors_take_two_launches_and_no_wait():
+    """A launch folds up to 1024 elements to a number, and one the numbers of each tensor; 64 tensors in each."""
+    calls = [f"norm({fail!r})\n" for fail in ("cudaLaunchKernel:3:701", "cudaStreamSynchronize:1:46")]
+    assert lines_of(STEPS + NORMS + "".join(calls)) == ["no error", "no error", "30.0"] * 2
+    others = 'norm("cudaLaunchKernel:3:701", [(1, 3), (5, 1)])\nnorm("cudaLaunchKernel:5:701", count=70)\n'
+    assert lines_of(STEPS + NORMS + others) == ["no error", "no error", "30.0"] * 2
+    first = lines_of(STEPS + NORMS + "norm('cudaLaunchKernel:2:701')")
+    assert "cudaErrorLaunchOutOfResources" in first[0] and first[1:] == ["no error", "7.0"]
+
+
+def test_tensors_with_gaps_have_norms_of_their_own():
+    assert lines_of(STEPS + NORMS + 'norm("", [(10, 2), (5, 1)])') == ["no error", "no error", "30.0"]

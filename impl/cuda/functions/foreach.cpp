@@ -46,9 +46,14 @@ Status run_list_binary(diopiContextHandle_t ctx, const ListBinaryCall& call) {
 }
 
 Status run_list_norm(diopiContextHandle_t ctx, const ViewList& outs, const ViewList& inputs, double p) {
-  return diopi::run_each(ctx, inputs.size(), [&](int64_t k) {
+  double* parts = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(listed_norm_parts(inputs), &parts));
+  for (const TensorView& out : outs) DIOPI_TRY(diopi::require_writable(out));
+  DIOPI_TRY(diopi::run_each(ctx, inputs.size(), [&](int64_t k) -> Status {
+    if (has_listed_norm(inputs[k])) return diopiSuccess;
     return run_vector_norm(ctx, without_dims(outs[k]), inputs[k], (1u << inputs[k].ndim()) - 1, p);
-  });
+  }));
+  return launch_list_norms(ctx, p, outs, inputs, parts);
 }
 
 Status run_unscale(diopiContextHandle_t ctx, const ViewList& grads, const TensorView& found_inf,

@@ -42,13 +42,12 @@ __device__ inline int tensor_of(const ListBlocks& list, int64_t block) {
   return low;
 }
 
-// The elements [begin, end) of tensor k, which the calling block computes.
+// The elements [begin, end) of tensor k, which one block computes.
 struct BlockElements {
   int k;
   int64_t begin, end;
 };
-__device__ inline BlockElements block_elements(const ListBlocks& list) {
-  const int64_t block = blockIdx.x;
+__device__ inline BlockElements block_elements(const ListBlocks& list, int64_t block) {
   const int k = tensor_of(list, block);
   const int64_t begin = (block - list.first[k]) * ListBlocks::kEach, numel = list.numel[k];
   return {k, begin, begin + ListBlocks::kEach < numel ? begin + ListBlocks::kEach : numel};
@@ -57,7 +56,7 @@ __device__ inline BlockElements block_elements(const ListBlocks& list) {
 // Calls f(k, i) for the elements i of tensor k that the calling thread computes.
 template <class F>
 __device__ void for_each_element(const ListBlocks& list, const F& f) {
-  const BlockElements block = block_elements(list);
+  const BlockElements block = block_elements(list, blockIdx.x);
   for (int64_t i = block.begin + threadIdx.x; i < block.end; i += blockDim.x) f(block.k, i);
 }
 

@@ -26,6 +26,14 @@ bool is_listed(const diopi::TensorView& out, const diopi::TensorView& in);
 diopi::Status launch_list(cudaStream_t stream, ListOp op, const diopi::ViewList& outs, const diopi::ViewList& inputs,
                           const ListNumber& number);
 
+// Whether launch_list_norms() computes the norm of the tensor: floating point, without gaps, and not very long.
+bool has_listed_norm(const diopi::TensorView& input);
+// The number of temporaries that launch_list_norms() needs.
+int64_t listed_norm_parts(const diopi::ViewList& inputs);
+// Writes the norms of order p of the tensors that has_listed_norm() accepts to the only elements of `outs`.
+diopi::Status launch_list_norms(diopiContextHandle_t ctx, double p, const diopi::ViewList& outs,
+                                const diopi::ViewList& inputs, double* parts);
+
 // Multiplies all gradients by the float at `factor`, unless it is 1, and sets the float at `found` to 1 if an element
 // is infinite or NaN.
 diopi::Status launch_unscale(cudaStream_t stream, const diopi::ViewList& grads, const float* factor, float* found);

@@ -85,7 +85,7 @@ __device__ void make_block_each(const AdamChunk& chunk, AdamStep<T, kAmsgrad> st
 
 template <bool kAmsgrad>
 __global__ void make_adam_steps(AdamChunk chunk, AdamNumbers numbers) {
-  const BlockElements block = block_elements(chunk.list);
+  const BlockElements block = block_elements(chunk.list, blockIdx.x);
   const AdamStep<float, kAmsgrad> step{numbers, chunk.corrections[block.k]};
   const AdamStep<double, kAmsgrad> wide{numbers, chunk.corrections[block.k]};
   switch (chunk.way[block.k]) {

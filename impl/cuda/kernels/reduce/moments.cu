@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Means and squared deviations, and vector norms, in float64.
+#include "impl/cuda/kernels/reduce/norm.cuh"
 #include "impl/cuda/kernels/reduce/reduce.hpp"
 #include "impl/cuda/kernels/rows/fold.cuh"
 
@@ -113,40 +114,6 @@ struct ComplexDeviation {
     Moments::Part both = a.real;
     both.squares += a.imaginary.squares;
     write(0, parts.result(MomentResult::kDeviation, both));
-  }
-};
-
-// Norms of order p.
-struct Norm {
-  static constexpr int kInputs = 1, kOutputs = 1;
-  static constexpr bool kOrdered = false;
-  using Value = double;
-  using Part = double;
-  double p;
-
-  __device__ bool is_extreme() const { return p - p != 0; }
-  __device__ double identity() const { return p < 0 && is_extreme() ? -p : 0; }
-  __device__ double start() const { return identity(); }
-  __device__ double term(double x) const {
-    const double a = fabs(x);
-    if (p == 2) return x * x;
-    if (p == 1 || is_extreme()) return a;
-    if (p == 0) return x == 0 ? 0 : 1;
-    if (p == 3) return a * a * a;
-    return p == 4 ? (a * a) * (a * a) : pow(a, p);
-  }
-  __device__ void add(double* sum, const double* x, int64_t) const { merge(sum, term(x[0])); }
-  __device__ double close(double sum) const { return sum; }
-  __device__ void merge(double* a, double b) const {
-    if (!is_extreme()) {
-      *a += b;
-    } else if (b != b || (p > 0 ? b > *a : b < *a)) {
-      *a = b;
-    }
-  }
-  template <class Write>
-  __device__ void finish(double a, int64_t, const Write& write) const {
-    write(0, p == 2 ? sqrt(a) : p == 0 || p == 1 || is_extreme() ? a : pow(a, 1 / p));
   }
 };
 
