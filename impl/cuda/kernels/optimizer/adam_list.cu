@@ -2,6 +2,7 @@
 // Steps of Adam for a list of parameters: one launch for up to 64 of them.
 #include "impl/cuda/engine/stream.hpp"
 #include "impl/cuda/kernels/first_bad.cuh"
+#include "impl/cuda/kernels/items.cuh"
 #include "impl/cuda/kernels/list/blocks.cuh"
 #include "impl/cuda/kernels/optimizer/steps.cuh"
 
@@ -27,10 +28,6 @@ struct AdamChunk {
 // Adjacent elements, of 16 bytes at most.
 template <typename S>
 inline constexpr int kItemsOf = sizeof(S) == sizeof(double) ? 2 : 4;
-template <typename S>
-struct alignas(sizeof(S) * kItemsOf<S>) Items {
-  S v[kItemsOf<S>];
-};
 
 template <bool kAmsgrad>
 inline constexpr int kCountOf = kAmsgrad ? 5 : 4;
@@ -48,18 +45,18 @@ __device__ void make_one(const AdamChunk& chunk, const AdamStep<T, kAmsgrad>& st
 
 template <typename S, typename T, bool kAmsgrad>
 __device__ void make_adjacent(const AdamChunk& chunk, const AdamStep<T, kAmsgrad>& step, int k, int64_t first) {
-  constexpr int kCount = kCountOf<kAmsgrad>;
-  const auto at = [&](int j) { return reinterpret_cast<Items<S>*>(chunk.data[j][k] + first * sizeof(S)); };
-  Items<S> items[kCount];
-  for (int j = 0; j < kCount; ++j) items[j] = *at(j);
-  for (int e = 0; e < kItemsOf<S>; ++e) {
+  constexpr int kCount = kCountOf<kAmsgrad>, kItems = kItemsOf<S>;
+  const auto at = [&](int j) { return reinterpret_cast<S*>(chunk.data[j][k]) + first; };
+  T items[kCount][kItems];
+  for (int j = 0; j < kCount; ++j) load_items(at(j), items[j]);
+  for (int e = 0; e < kItems; ++e) {
     Elements<T> x{};
-    for (int j = 0; j < kCount; ++j) x[j] = convert<T>(items[j].v[e]);
+    for (int j = 0; j < kCount; ++j) x[j] = items[j][e];
     step.compute(x);
-    for (int j = 0; j < kCount; ++j) items[j].v[e] = convert<S>(x[j]);
+    for (int j = 0; j < kCount; ++j) items[j][e] = x[j];
   }
   for (int j = 0; j < kCount; ++j) {
-    if (j != StepTensors::kGrad) *at(j) = items[j];
+    if (j != StepTensors::kGrad) store_items(at(j), items[j]);
   }
 }
 
@@ -104,11 +101,11 @@ __global__ void make_adam_steps(AdamChunk chunk, AdamNumbers numbers) {
   }
 }
 
-// Whether all tensors of a step have the dtype S and are aligned for Items<S>.
+// Whether all tensors of a step have the dtype S and are aligned for make_adjacent<S>().
 template <typename S>
 bool is_stored_as(const StepTensors& tensors) {
   for (int i = 0; i < tensors.count; ++i) {
-    const bool aligned = reinterpret_cast<uintptr_t>(tensors[i].data) % sizeof(Items<S>) == 0;
+    const bool aligned = reinterpret_cast<uintptr_t>(tensors[i].data) % (sizeof(S) * kItemsOf<S>) == 0;
     if (tensors[i].dtype != diopi::dtype_of<S> || !aligned) return false;
   }
   return true;
