@@ -41,7 +41,7 @@ struct TokenPenalties {
 };
 
 // cos and sin of (first + t - padding[b]) * theta^(-2 i / (2 n)) at [b, t, 0, i], for tensors [B, tokens, 1, n] of
-// float32 or float64. `padding` has the shape [B]; null: 0.
+// float32 or float64. `padding` has the shape [B]; null: 0. The vendor checks 0 <= padding[b] <= first.
 struct RopeAngles {
   const TensorView &cos, &sin;
   double theta;

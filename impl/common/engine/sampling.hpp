@@ -20,7 +20,8 @@ struct SamplingArguments {
 };
 
 // Draws an id for each sequence; the registry has the formula. Elements that need a check: 0 <= end_ids < vocabulary, 0
-// <= top_k, 0 <= top_p <= 1. Null: no top-k (all ids), and tensors that the caller did not give.
+// <= top_k, 0 <= top_p <= 1, and, if `finished` and sequence_lengths are given, 0 <= sequence_lengths < the greatest
+// number of its dtype. Null: no top-k (all ids), and tensors that the caller did not give.
 struct SamplingProblem {
   const TensorView &output_ids, &logits, &end_ids;
   const TensorView *finished, *sequence_lengths;
@@ -37,6 +38,7 @@ struct WordsProblem {
   int64_t id_offset, batch, step;
 };
 
+// The vendor checks that no element of input_lengths is negative.
 struct RepetitionProblem {
   const TensorView &logits, &penalties, &output_ids, &input_lengths;
   int64_t max_input_length, step;
@@ -67,6 +69,7 @@ Status run_sampling(diopiContextHandle_t ctx, const SamplingProblem& p);
 Status ban_words(diopiContextHandle_t ctx, const WordsProblem& p, const TensorView& logits);
 Status stop_at_words(diopiContextHandle_t ctx, const WordsProblem& p, const TensorView& finished);
 // finished = finished or step >= limits; count = the number of finished sequences; all = whether that is all of them.
+// The vendor checks that no limit is negative.
 Status stop_at_length(diopiContextHandle_t ctx, const TensorView& finished, const TensorView& all,
                       const TensorView& count, const TensorView& limits, int64_t step);
 Status penalise_repetition(diopiContextHandle_t ctx, const RepetitionProblem& p);

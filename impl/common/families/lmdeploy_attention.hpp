@@ -13,6 +13,7 @@
 #include "impl/common/engine/rotary.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/families/workspace_size.hpp"
+#include "impl/common/rules/values.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/temporary.hpp"
 #include "impl/common/workspace.hpp"
@@ -116,6 +117,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::FusedContextAttentionInpArgs&
 inline Status run(diopiContextHandle_t ctx, diopi::FusedDecoderAttentionInpArgs& args) {
   if (stores_sizes({args.workspace_size})) return diopiSuccess;
   DIOPI_TRY(check_layer(args));
+  DIOPI_TRY(diopi::require_at_least("step", args.step, 1));
   const int64_t batch = args.inoutput.shape[0];
   if (batch == 0) return diopiSuccess;
   int64_t *places = nullptr, *counts = nullptr;

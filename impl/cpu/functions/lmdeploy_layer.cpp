@@ -32,6 +32,7 @@ void write_angles(const RopeAngles& p, const int64_t* padding) {
 Status make_rope_angles(diopiContextHandle_t ctx, const RopeAngles& p) {
   const int64_t* padding = nullptr;
   DIOPI_TRY(read_list(ctx, p.padding, &padding));
+  if (padding != nullptr) DIOPI_TRY(require_elements(p.padding->name, padding, p.padding->numel, 0, p.first));
   p.cos.dtype == diopi_dtype_float64 ? write_angles<double>(p, padding) : write_angles<float>(p, padding);
   return diopiSuccess;
 }
@@ -41,10 +42,9 @@ Status read_ring(diopiContextHandle_t ctx, const TensorView& lengths, const Tens
   const int64_t* length = nullptr;
   const bool* ended = nullptr;
   DIOPI_TRY(read_list(ctx, lengths, &length));
+  DIOPI_TRY(require_elements(lengths.name, length, lengths.numel, 0));
   DIOPI_TRY(read_list(ctx, finished, &ended));
   for (int64_t b = 0; b < lengths.numel; ++b) {
-    DIOPI_REQUIRE(length[b] >= 0, diopiErrorOccurred, "%s holds %lld at position %lld, expected at least 0",
-                  lengths.name, static_cast<long long>(length[b]), static_cast<long long>(b));
     const bool skipped = ended != nullptr && ended[b];
     places_of[b] = skipped ? -1 : length[b] % places;
     counts[b] = skipped ? 0 : std::min(length[b], places - 1) + 1;

@@ -26,8 +26,8 @@ HWY_INLINE ScoredPair pair_at(const ScoredPoints& p, int64_t place) {
   const int64_t batch = place / (p.picks * p.neighbours);
   const int64_t i = p.index[place], j = p.index[place / p.neighbours * p.neighbours];
   const auto count = static_cast<uint64_t>(p.points);
-  const bool valid = static_cast<uint64_t>(i) < count && static_cast<uint64_t>(j) < count;
-  return {batch * p.points + i, batch * p.points + j, valid};
+  if (static_cast<uint64_t>(i) >= count || static_cast<uint64_t>(j) >= count) return {0, 0, false};
+  return {batch * p.points + i, batch * p.points + j, true};
 }
 
 template <typename T>

@@ -445,6 +445,10 @@ DIOPI_API diopiError_t diopiFusedContextAttentionInp(diopiContextHandle_t ctx, d
  *   - sequence_lengths must have the shape [key_cache[1]]. [diopiFusedDecoderAttentionInp-sequence_lengths-shape]
  *   - Each element of sequence_lengths must be at least 0. A device may report this when the stream is synchronised.
  *     [diopiFusedDecoderAttentionInp-sequence_lengths-elements]
+ *   - step must be at least 1 unless only the sizes are asked for. [diopiFusedDecoderAttentionInp-step-positive]
+ *   - If rotary_embedding is at least 1, each element of total_padding_tokens must be at least 0 and at most step - 1.
+ *     A device may report this when the stream is synchronised.
+ *     [diopiFusedDecoderAttentionInp-total_padding_tokens-elements]
  * - source: TurboMind, LlamaDecoderSelfAttentionLayer
  * - notes: The cache of a sequence is a ring: the new token takes the place of one that is out of view. Neither the row
  *   nor the cache of a finished sequence is written. With workspace_size < 0, the operator stores the size of the
@@ -583,6 +587,10 @@ DIOPI_API diopiError_t diopiSetupTopkRuntimeArgsInp(diopiContextHandle_t ctx, di
  *     [diopiTopKSampling-runtime_top_k-elements]
  *   - Each element of runtime_top_p must be within [0, 1]. A device may report this when the stream is synchronised.
  *     [diopiTopKSampling-runtime_top_p-elements]
+ *   - If finished is given, each element of sequence_lengths must be at least 0. A device may report this when the
+ *     stream is synchronised. [diopiTopKSampling-sequence_lengths-elements]
+ *   - If finished is given, Each element of sequence_lengths must be less than the greatest number of its dtype. A
+ *     device may report this when the stream is synchronised. [diopiTopKSampling-sequence_lengths-grows]
  * - source: The text of the header; TurboMind, TopKSamplingLayer
  * - notes: A k of 0 counts as 1, one above vocab_size_padded as vocab_size_padded. With workspace_size < 0, the
  *   operator stores the size of the workspace and does nothing else; the size is the vendor's own, and a vendor may
@@ -805,6 +813,8 @@ DIOPI_API diopiError_t diopiStopWordsCriterion(diopiContextHandle_t ctx, diopiCo
  *   - should_stop must have 1 element. [diopiLengthCriterion-should_stop-numel]
  *   - finished_sum must have 1 element. [diopiLengthCriterion-finished_sum-numel]
  *   - batch_size must lie in the range of the dtype of finished_sum. [diopiLengthCriterion-batch_size-fits]
+ *   - Each element of sequence_limit_length must be at least 0. A device may report this when the stream is
+ *     synchronised. [diopiLengthCriterion-sequence_limit_length-elements]
  * - source: TurboMind, length_criterion
  * - notes: Sequences that have ended before stay finished.
  */
@@ -839,8 +849,12 @@ DIOPI_API diopiError_t diopiLengthCriterion(diopiContextHandle_t ctx, diopiTenso
  *   - logits must have the shape [batch_size, vocab_size]. [diopiBatchApplyRepetitionPenaltyInp-logits-shape]
  *   - output_ids must have the shape [any, batch_size]. [diopiBatchApplyRepetitionPenaltyInp-output_ids-shape]
  *   - output_ids[0] must be at least step. [diopiBatchApplyRepetitionPenaltyInp-output_ids-extent]
+ *   - max_input_length must be at least 0. [diopiBatchApplyRepetitionPenaltyInp-max_input_length-value]
+ *   - If penalty_type is at least 1, each element of input_lengths must be at least 0. A device may report this when
+ *     the stream is synchronised. [diopiBatchApplyRepetitionPenaltyInp-input_lengths-elements]
  * - source: TurboMind, batch_apply_repetition_penalty
- * - notes: Other ids are passed over.
+ * - notes: Other ids are passed over. A sequence whose length is at least max_input_length has no padding, as in
+ *   TurboMind.
  */
 DIOPI_API diopiError_t diopiBatchApplyRepetitionPenaltyInp(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                                            diopiConstTensorHandle_t penalties,

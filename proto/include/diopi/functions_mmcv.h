@@ -762,6 +762,7 @@ DIOPI_API diopiError_t diopiFusedBiasLeakyreluMmcv(diopiContextHandle_t ctx, dio
  *   - pad_w must be at least 0 and be at most kernel_w - 1. [diopiMaskedIm2colMmcv-pad_w-value]
  *   - col must have the shape [im[1] * kernel_h * kernel_w, mask_h_idx[0]]. [diopiMaskedIm2colMmcv-col-shape]
  * - source: torch.nn.functional.unfold at the positions of the mask
+ * - notes: As in the kernels of mmcv, mask_h_idx and mask_w_idx may hold any number: what lies outside of im is 0.
  */
 DIOPI_API diopiError_t diopiMaskedIm2colMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t col,
                                              diopiConstTensorHandle_t im, diopiConstTensorHandle_t mask_h_idx,
@@ -900,6 +901,7 @@ DIOPI_API diopiError_t diopiPsamaskBackwardMmcv(diopiContextHandle_t ctx, diopiT
  *   - input[0] and shift[0] must be equal. [diopiTinShiftMmcv-input-equal]
  *   - input[2] must be a multiple of shift[1]. [diopiTinShiftMmcv-input-divisible]
  * - source: mmcv.ops.tin_shift
+ * - notes: As in mmcv, shift may hold any number: a shift by at least T frames, in either direction, leaves only zeros.
  */
 DIOPI_API diopiError_t diopiTinShiftMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t shift);
@@ -924,7 +926,8 @@ DIOPI_API diopiError_t diopiTinShiftMmcv(diopiContextHandle_t ctx, diopiTensorHa
  *   - grad_output[2] must be a multiple of shift[1]. [diopiTinShiftBackwardMmcv-grad_output-divisible]
  * - source: mmcv.ops.tin_shift
  * - notes: As in mmcv, the gradient is shifted in the direction of the forward operator. This is not the adjoint of the
- *   forward operator, which would shift it back; programs and recorded numbers depend on it.
+ *   forward operator, which would shift it back; programs and recorded numbers depend on it. As in mmcv, shift may hold
+ *   any number: a shift by at least T frames, in either direction, leaves only zeros.
  */
 DIOPI_API diopiError_t diopiTinShiftBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t shift);
@@ -1752,7 +1755,8 @@ DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, dio
  *   - aggregate must be at least 0 and be at most 2. [diopiAssignScoreWithkMmcv-aggregate-value]
  * - source: mmcv.ops.assign_score_withk
  * - notes: aggregate has no effect in any kernel of mmcv, because the neighbours are not reduced. mmcv adds to an
- *   output of zeros; this operator overwrites the output.
+ *   output of zeros; this operator overwrites the output. As in the kernels of mmcv, an index out of range is no error.
+ *   mmcv has an assertion for j on the device, but not for i; here both are alike.
  */
 DIOPI_API diopiError_t diopiAssignScoreWithkMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t points, diopiConstTensorHandle_t centers,

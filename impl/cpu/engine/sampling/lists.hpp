@@ -3,6 +3,8 @@
 #ifndef IMPL_CPU_ENGINE_SAMPLING_LISTS_HPP_
 #define IMPL_CPU_ENGINE_SAMPLING_LISTS_HPP_
 
+#include <limits>
+
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/packed.hpp"
 
@@ -21,6 +23,19 @@ template <typename T>
 Status read_list(diopiContextHandle_t ctx, const TensorView* view, const T** list) {
   *list = nullptr;
   return view != nullptr ? read_list(ctx, *view, list) : Status(diopiSuccess);
+}
+
+// Requires that no element of a list is less or greater than a number. The argument `name` holds the list.
+inline Status require_elements(const char* name, const int64_t* list, int64_t count, int64_t least,
+                               int64_t most = std::numeric_limits<int64_t>::max()) {
+  for (int64_t i = 0; i < count; ++i) {
+    const auto value = static_cast<long long>(list[i]), at = static_cast<long long>(i);
+    DIOPI_REQUIRE(value >= least, diopiErrorOccurred, "%s holds %lld at position %lld, expected at least %lld", name,
+                  value, at, static_cast<long long>(least));
+    DIOPI_REQUIRE(value <= most, diopiErrorOccurred, "%s holds %lld at position %lld, expected at most %lld", name,
+                  value, at, static_cast<long long>(most));
+  }
+  return diopiSuccess;
 }
 
 // Calls f(p) with the pointer to the element `offset` elements behind the first, of its C++ type.

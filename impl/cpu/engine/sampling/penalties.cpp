@@ -27,13 +27,14 @@ int64_t produced_ids(const RepetitionProblem& p, const int64_t* output_ids, int6
 
 Status penalise_repetition(diopiContextHandle_t ctx, const RepetitionProblem& p) {
   const int64_t batch = p.logits.shape[0], row = p.logits.stride[0] * p.logits.itemsize();
-  if (batch == 0 || p.step == 0) return diopiSuccess;
   const int64_t *output_ids = nullptr, *input_lengths = nullptr;
   const double* penalties = nullptr;
   int64_t* ids = nullptr;
   double* results = nullptr;
-  DIOPI_TRY(read_list(ctx, p.output_ids.narrow(0, 0, p.step), &output_ids));
   DIOPI_TRY(read_list(ctx, p.input_lengths, &input_lengths));
+  DIOPI_TRY(require_elements(p.input_lengths.name, input_lengths, batch, 0));
+  if (batch == 0 || p.step == 0) return diopiSuccess;
+  DIOPI_TRY(read_list(ctx, p.output_ids.narrow(0, 0, p.step), &output_ids));
   DIOPI_TRY(read_list(ctx, p.penalties, &penalties));
   DIOPI_TRY(diopi::Workspace(ctx).take(batch * p.step, &ids));
   DIOPI_TRY(diopi::Workspace(ctx).take(batch * p.step, &results));

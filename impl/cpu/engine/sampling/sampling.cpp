@@ -29,6 +29,16 @@ struct Sequences {
   bool is_finished(int64_t b) const { return finished != nullptr && finished[b]; }
 };
 
+// Each length may grow by one.
+Status check_lengths(diopiContextHandle_t ctx, const TensorView* lengths) {
+  if (lengths == nullptr) return diopiSuccess;
+  const int64_t* list = nullptr;
+  DIOPI_TRY(read_list(ctx, lengths, &list));
+  const int64_t most = lengths->dtype == diopi_dtype_int32 ? std::numeric_limits<int32_t>::max()
+                                                           : std::numeric_limits<int64_t>::max();
+  return require_elements(lengths->name, list, lengths->numel, 0, most - 1);
+}
+
 Status read_sequences(diopiContextHandle_t ctx, const SamplingProblem& p, Sequences* read) {
   DIOPI_TRY(read_list(ctx, p.end_ids, &read->end_ids));
   DIOPI_TRY(read_list(ctx, p.top_k, &read->top_k));
@@ -46,7 +56,7 @@ Status read_sequences(diopiContextHandle_t ctx, const SamplingProblem& p, Sequen
     DIOPI_REQUIRE(read->top_p[b] >= 0 && read->top_p[b] <= 1, diopiErrorOccurred,
                   "runtime_top_p holds %g at position %lld, expected a number in [0, 1]", read->top_p[b], at);
   }
-  return diopiSuccess;
+  return p.finished != nullptr ? check_lengths(ctx, p.sequence_lengths) : Status(diopiSuccess);
 }
 
 // The random number of a sequence.

@@ -103,6 +103,7 @@ Status stop_at_length(diopiContextHandle_t ctx, const TensorView& finished, cons
                       const TensorView& count, const TensorView& limits, int64_t step) {
   const int64_t* limit = nullptr;
   DIOPI_TRY(read_list(ctx, limits, &limit));
+  DIOPI_TRY(require_elements(limits.name, limit, limits.numel, 0));
   int64_t ended = 0;
   for (int64_t b = 0; b < finished.numel; ++b) {
     bool& flag = finished.ptr<bool>()[b * finished.stride[0]];
