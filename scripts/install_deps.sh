@@ -9,7 +9,8 @@ usage() {
 usage: scripts/install_deps.sh [--optional] [--bench] [--cuda] [--help]
 
 Installs system packages (as root or with sudo) and Python packages (into .venv of the source tree). Packages that are
-already installed do not change, so a second run does nothing.
+already installed do not change, so a second run does nothing. Eigen (libeigen3-dev) and
+nlohmann-json3-dev are for the bench only: no library of DIOPI uses them.
 
   --optional   also installs PyTorch, for comparisons of results and speed, Matplotlib, for the chart of the bench, and
                mpmath, for scripts/minimax, which makes the polynomials of the CPU vendor
