@@ -43,6 +43,18 @@ PrepareTorch find_torch_call(const std::string& op);
 // `sorted` has the probabilities in falling order, and their ids.
 at::Tensor take_top_p(const std::tuple<at::Tensor, at::Tensor>& sorted, const at::Tensor& top_p);
 
+// Attention layers of a decoder, as programs of PyTorch write them: projection, rotation of neighbouring pairs, storing
+// keys and values in the caches [1, batch, key heads, places, size], attention. The result replaces x.
+struct AttentionHeads {
+  int64_t queries, keys, size;
+};
+// x has the rows of one prompt, [length, width].
+void attend_prompt(at::Tensor& x, const at::Tensor& weight, at::Tensor& key_cache, at::Tensor& value_cache,
+                   const AttentionHeads& heads);
+// x has one new token of each sequence, [batch, width]; `length` tokens are in the caches.
+void attend_next(at::Tensor& x, const at::Tensor& weight, at::Tensor& key_cache, at::Tensor& value_cache,
+                 const AttentionHeads& heads, int64_t length);
+
 }  // namespace diopi_bench
 
 #endif  // DIOPI_TEST_BENCHMARK_PEERS_TORCH_PEER_HPP_
