@@ -151,49 +151,56 @@ HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t 
   }
 }
 
-// avg_columns() for a whole row of outputs whose windows fit in a line. Elements outside the input are 0. The outputs
-// in `full` have one divisor.
+// Divides the sums of outputs [first, last) of a row by the sizes of their windows. The outputs in `full` have one
+// divisor.
+template <typename T>
+HWY_INLINE void divide_sums(const PoolArgs& a, const PoolSpan* rows, const FullWindows& full, int64_t first,
+                            int64_t last, T* HWY_RESTRICT sums) {
+  const PoolDim& dim = a.dim[2];
+  const int64_t begin = std::clamp(full.first, first, last), end = std::clamp(full.last, begin, last);
+  for (int64_t o = first; o < last; ++o) {
+    if (o == begin) o = end;
+    if (o < last) sums[o - first] = quotient(sums[o - first], divisor_of(a, rows[0], rows[1], dim.span(o)));
+  }
+  if (begin == end) return;
+  const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(begin));
+  for (int64_t o = begin - first; divisor != 0 && o < end - first; ++o)
+    sums[o] = divided(sums[o], static_cast<T>(divisor));
+  if (divisor == 0) std::fill(sums + begin - first, sums + end - first, T{});
+}
+
+// avg_columns() for outputs [first, last) of a row, whose windows fit in a line. Elements outside the input are 0.
 template <typename S>
-void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWindows& full, int64_t y_at) {
+void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWindows& full, int64_t first, int64_t last,
+             int64_t y_at) {
   using T = Summed<S>;
   const PoolDim& dim = a.dim[2];
   T line[kLine], sums[kLine];
-  const int64_t n = (dim.out - 1) * dim.stride + dim.kernel;
-  const int64_t begin = dim.padding, end = std::min(n, dim.in + dim.padding);
-  std::fill_n(line, n, T{});
-  sum_rows(a, x, rows, 0, end - begin, line + begin);
+  const int64_t n = last - first;
+  const CoveredColumns covered = covered_columns(dim, first, last);
+  std::fill_n(line, covered.columns, T{});
+  sum_rows(a, x, rows, covered.column + covered.begin, covered.end - covered.begin, line + covered.begin);
   if (dim.stride == 1) {
-    sum_windows<1>(line, dim.kernel, 1, dim.out, sums);
+    sum_windows<1>(line, dim.kernel, 1, n, sums);
   } else if (dim.stride == 2) {
-    sum_windows<2>(line, dim.kernel, 2, dim.out, sums);
+    sum_windows<2>(line, dim.kernel, 2, n, sums);
   } else {
-    sum_windows<0>(line, dim.kernel, dim.stride, dim.out, sums);
+    sum_windows<0>(line, dim.kernel, dim.stride, n, sums);
   }
-  const auto divide = [&](int64_t o)
-                          HWY_ATTR { sums[o] = quotient(sums[o], divisor_of(a, rows[0], rows[1], dim.span(o))); };
-  for (int64_t o = 0; o < full.first; ++o) divide(o);
-  for (int64_t o = full.last; o < dim.out; ++o) divide(o);
-  if (full.first < full.last) {
-    const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(full.first));
-    if (divisor == 0) {
-      std::fill(sums + full.first, sums + full.last, T{});
-    } else {
-      for (int64_t o = full.first; o < full.last; ++o) sums[o] = divided(sums[o], static_cast<T>(divisor));
-    }
-  }
-  S* y = static_cast<S*>(a.y) + y_at;
+  divide_sums(a, rows, full, first, last, sums);
+  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
   if (a.ys.spatial[2] == 1) {
-    for (int64_t o = 0; o < dim.out; ++o) y[o] = static_cast<S>(sums[o]);
+    for (int64_t o = 0; o < n; ++o) y[o] = static_cast<S>(sums[o]);
   } else {
-    for (int64_t o = 0; o < dim.out; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(sums[o]);
+    for (int64_t o = 0; o < n; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(sums[o]);
   }
 }
 
 // Runs chunks: a chunk is one row of outputs of one channel.
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
-  const bool in_line = fits_line(a.dim[2]);
-  const FullWindows full = full_windows(a.dim[2]);
+  const int64_t in_line = outputs_of_line(a.dim[2]);
+  const FullWindows full = all_full_windows(a.dim[2]);
   for (int64_t chunk = begin; chunk < end; ++chunk) {
     int64_t rest = chunk;
     const int64_t j = rest % a.dim[1].out;
@@ -204,10 +211,10 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
     const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
-    if (in_line) {
-      avg_row(a, x, rows, full, y_at);
-      continue;
+    for (int64_t o = 0; in_line > 0 && o < a.dim[2].out; o += in_line) {
+      avg_row(a, x, rows, full, o, std::min(o + in_line, a.dim[2].out), y_at);
     }
+    if (in_line > 0) continue;
     for (int64_t o = 0; o < a.dim[2].out;) {
       const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
       avg_columns(a, x, rows, block, y_at);

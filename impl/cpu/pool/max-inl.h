@@ -167,15 +167,17 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
   }
 }
 
-// max_columns() for a whole row of outputs whose windows fit in a line. Elements outside the input have the smallest
-// value, and positions behind all others.
+// max_columns() for outputs [first, last) of a row, whose windows fit in a line. Elements outside the input have the
+// smallest value, and positions behind all others.
 template <typename S>
-void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t y_at, int64_t i_at) {
+void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first, int64_t last, int64_t y_at,
+             int64_t i_at) {
   using T = Compared<S>;
   const PoolDim& dim = a.dim[2];
-  const int64_t h = a.dim[1].in, outputs = outputs_together(dim.out, dim.stride);
+  const int64_t h = a.dim[1].in, n = last - first, outputs = outputs_together(n, dim.stride);
   const int64_t padded = (outputs - 1) * dim.stride + dim.kernel;
-  const int64_t begin = dim.padding, end = std::min((dim.out - 1) * dim.stride + dim.kernel, dim.in + dim.padding);
+  const CoveredColumns covered = covered_columns(dim, first, last);
+  const int64_t begin = covered.begin, end = covered.end;
   T line[kPaddedLine], best[kPaddedLine];
   int32_t position[kPaddedLine], where[kPaddedLine];
   std::fill_n(line, padded, lowest<T>());
@@ -183,12 +185,13 @@ void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t y_at, 
   std::fill_n(position + begin, end - begin, static_cast<int32_t>(rows[0].begin * h + rows[1].begin));
   for (int64_t i = rows[0].begin; i < rows[0].end; i += rows[0].step) {
     for (int64_t j = rows[1].begin; j < rows[1].end; j += rows[1].step) {
-      fold_line(x + offset_of(a.xs, i, j, 0), a.xs.spatial[2], end - begin, static_cast<int32_t>(i * h + j),
-                line + begin, position + begin);
+      fold_line(x + offset_of(a.xs, i, j, covered.column + begin), a.xs.spatial[2], end - begin,
+                static_cast<int32_t>(i * h + j), line + begin, position + begin);
     }
   }
   const auto width = static_cast<int32_t>(dim.in);
-  for (int64_t k = begin; k < end; ++k) position[k] = position[k] * width + static_cast<int32_t>(k - begin);
+  const auto column = static_cast<int32_t>(covered.column);
+  for (int64_t k = begin; k < end; ++k) position[k] = position[k] * width + static_cast<int32_t>(k) + column;
   if (dim.stride == 1) {
     fold_windows<1>(line, position, dim.kernel, 1, outputs, best, where);
   } else if (dim.stride == 2) {
@@ -196,13 +199,13 @@ void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t y_at, 
   } else {
     fold_windows<0>(line, position, dim.kernel, dim.stride, outputs, best, where);
   }
-  S* y = static_cast<S*>(a.y) + y_at;
+  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
   if (a.ys.spatial[2] == 1) {
-    for (int64_t o = 0; o < dim.out; ++o) y[o] = static_cast<S>(best[o]);
+    for (int64_t o = 0; o < n; ++o) y[o] = static_cast<S>(best[o]);
   } else {
-    for (int64_t o = 0; o < dim.out; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
+    for (int64_t o = 0; o < n; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
   }
-  store_indices(a, i_at, a.is.spatial[2], where, dim.out);
+  store_indices(a, i_at + first * a.is.spatial[2], a.is.spatial[2], where, n);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -159,7 +159,7 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   // Integers are rarely pooled, and the code for rows is large, so only floating point has it. It keeps positions in 32
   // bits.
   constexpr bool kHasRows = std::is_floating_point_v<Compared<S>>;
-  const bool in_line = kHasRows && fits_line(a.dim[2]) && a.plane() <= std::numeric_limits<int32_t>::max();
+  const int64_t in_line = kHasRows && a.plane() <= std::numeric_limits<int32_t>::max() ? outputs_of_line(a.dim[2]) : 0;
   for (int64_t chunk = begin; chunk < end; ++chunk) {
     int64_t rest = chunk;
     const int64_t j = rest % a.dim[1].out;
@@ -177,10 +177,10 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
       continue;
     }
     if constexpr (kHasRows) {
-      if (in_line) {
-        max_row(a, x, rows, y_at, i_at);
-        continue;
+      for (int64_t o = 0; in_line > 0 && o < a.dim[2].out; o += in_line) {
+        max_row(a, x, rows, o, std::min(o + in_line, a.dim[2].out), y_at, i_at);
       }
+      if (in_line > 0) continue;
     }
     for (int64_t o = 0; o < a.dim[2].out;) {
       const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);

@@ -61,24 +61,40 @@ HWY_INLINE ColumnBlock next_columns(const PoolDim& dim, int64_t first, int64_t s
   return block;
 }
 
-// Whether all windows of a dimension, with their elements outside the input, fit in one line and have no gaps.
-HWY_INLINE bool fits_line(const PoolDim& dim) {
-  return dim.kernel > 0 && dim.dilation == 1 && (dim.out - 1) * dim.stride + dim.kernel <= kLine;
+// The number of adjacent outputs whose windows, with their elements outside the input, fit in one line; 0 if the
+// windows have gaps or different sizes.
+HWY_INLINE int64_t outputs_of_line(const PoolDim& dim) {
+  if (dim.kernel == 0 || dim.dilation != 1 || dim.kernel > kLine) return 0;
+  return (kLine - dim.kernel) / dim.stride + 1;
 }
 
-// Outputs [first, last) of a dimension that have full windows without gaps, all of them in one line. There are none if
-// the line would be too long.
+// The columns of the input that the windows of outputs [first, last) cover: `columns` columns from `column` on, of
+// which [begin, end) are inside the input. The windows have no gaps.
+struct CoveredColumns {
+  int64_t column, columns, begin, end;
+};
+HWY_INLINE CoveredColumns covered_columns(const PoolDim& dim, int64_t first, int64_t last) {
+  const int64_t column = first * dim.stride - dim.padding, columns = (last - 1 - first) * dim.stride + dim.kernel;
+  return {column, columns, std::max<int64_t>(0, -column), std::min(columns, dim.in - column)};
+}
+
+// Outputs [first, last) of a dimension that have full windows without gaps.
 struct FullWindows {
   int64_t first = 0, last = 0;
 };
-HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
+HWY_INLINE FullWindows all_full_windows(const PoolDim& dim) {
   FullWindows full;
   if (dim.kernel == 0 || dim.dilation != 1) return full;
   full.first = (dim.padding + dim.stride - 1) / dim.stride;
   const int64_t room = dim.in + dim.padding - dim.kernel;
   full.last = room < 0 ? 0 : std::min(dim.out, room / dim.stride + 1);
-  if (full.last - full.first < 1 || (full.last - full.first - 1) * dim.stride + dim.kernel > kLine) return {};
+  if (full.last <= full.first) return {};
   return full;
+}
+// The same if all of them fit in one line, otherwise none.
+HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
+  const FullWindows full = all_full_windows(dim);
+  return (full.last - full.first - 1) * dim.stride + dim.kernel > kLine ? FullWindows() : full;
 }
 
 // The part of `span` in columns [begin, end).
