@@ -2,6 +2,7 @@
 // Draws an id for each sequence.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "impl/common/engine/sampling.hpp"
 #include "impl/common/generator.hpp"
@@ -34,8 +35,8 @@ Status check_lengths(diopiContextHandle_t ctx, const TensorView* lengths) {
   if (lengths == nullptr) return diopiSuccess;
   const int64_t* list = nullptr;
   DIOPI_TRY(read_list(ctx, lengths, &list));
-  const int64_t most = lengths->dtype == diopi_dtype_int32 ? std::numeric_limits<int32_t>::max()
-                                                           : std::numeric_limits<int64_t>::max();
+  const int64_t most =
+      lengths->dtype == diopi_dtype_int32 ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max();
   return require_elements(lengths->name, list, lengths->numel, 0, most - 1);
 }
 
