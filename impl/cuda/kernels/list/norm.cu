@@ -14,8 +14,8 @@ using diopi::ViewList;
 
 namespace {
 
-constexpr int kItems = 4;                      // adjacent elements that a thread reads at once
-constexpr int kLanes = 32;                     // threads that fold the elements of one block of the list
+constexpr int kItems = 4;                       // adjacent elements that a thread reads at once
+constexpr int kLanes = 32;                      // threads that fold the elements of one block of the list
 constexpr int64_t kLongest = int64_t{1} << 24;  // the second launch folds the numbers of a tensor in one block
 
 // The tensors of one launch, without unused bytes. Each block of the list is a row of the fold, counted in units of
@@ -26,7 +26,8 @@ struct NormTensors {
   uint8_t dtype[ListBlocks::kMost] = {};
   uint8_t aligned[ListBlocks::kMost] = {};
 
-  __device__ double fold(const Norm& op, const FoldSplit&, int64_t row, int64_t begin, int64_t end, int step) const {
+  template <class Op>
+  __device__ double fold(const Op& op, const FoldSplit&, int64_t row, int64_t begin, int64_t end, int step) const {
     const BlockElements block = block_elements(list, row);
     const auto type = static_cast<diopiDtype_t>(dtype[block.k]);
     double all = op.start();
@@ -57,7 +58,8 @@ struct NormResults {
 };
 
 // A block for each tensor.
-__global__ void finish_norms(Norm op, FoldSplit split, NormResults results) {
+template <class Op>
+__global__ void finish_norms(Op op, FoldSplit split, NormResults results) {
   DIOPI_SHARED(double, all, [kFoldThreads]);
   const int k = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   double sum = op.identity();
@@ -67,9 +69,8 @@ __global__ void finish_norms(Norm op, FoldSplit split, NormResults results) {
   all[thread] = sum;
   merge_lanes(op, split, all, thread, 0);
   if (thread != 0) return;
-  op.finish(all[0], 0, [&](int, double norm) {
-    store_as(results.out[k], 0, static_cast<diopiDtype_t>(results.dtype[k]), norm);
-  });
+  op.finish(all[0], 0,
+            [&](int, double norm) { store_as(results.out[k], 0, static_cast<diopiDtype_t>(results.dtype[k]), norm); });
 }
 
 // Divides the listed tensors among launches. For each launch, calls f(tensors, results); `parts` goes to the first one.
@@ -101,6 +102,25 @@ Status for_each_chunk(const ViewList& outs, const ViewList& inputs, double* part
   return finish();
 }
 
+template <class Op>
+Status launch_norms(diopiContextHandle_t ctx, const Op& op, const ViewList& outs, const ViewList& inputs,
+                    double* parts) {
+  DIOPI_TRY(for_each_chunk(outs, inputs, parts, [&](const NormTensors& tensors, const NormResults& results) -> Status {
+    const int64_t blocks = tensors.list.first[tensors.list.count];
+    if (blocks == 0) return diopiSuccess;
+    FoldSplit split(blocks, ListBlocks::kEach / kItems, false);
+    split.lanes = kLanes;
+    FoldResults<Op> to{};
+    to.parts = const_cast<double*>(results.parts);
+    return launch_fold(ctx, op, split, tensors, to);
+  }));
+  // Inputs are read before the first norm is written.
+  return for_each_chunk(outs, inputs, parts, [&](const NormTensors& tensors, const NormResults& results) -> Status {
+    const FoldSplit split(1, kFoldThreads * kFoldThreads, false);
+    return launch_blocks(ctx, finish_norms<Op>, tensors.list.count, kFoldThreads, op, split, results);
+  });
+}
+
 }  // namespace
 
 bool has_listed_norm(const TensorView& input) {
@@ -117,21 +137,8 @@ int64_t listed_norm_parts(const ViewList& inputs) {
 
 Status launch_list_norms(diopiContextHandle_t ctx, double p, const ViewList& outs, const ViewList& inputs,
                          double* parts) {
-  const Norm op{p};
-  DIOPI_TRY(for_each_chunk(outs, inputs, parts, [&](const NormTensors& tensors, const NormResults& results) -> Status {
-    const int64_t blocks = tensors.list.first[tensors.list.count];
-    if (blocks == 0) return diopiSuccess;
-    FoldSplit split(blocks, ListBlocks::kEach / kItems, false);
-    split.lanes = kLanes;
-    FoldResults<Norm> to{};
-    to.parts = const_cast<double*>(results.parts);
-    return launch_fold(ctx, op, split, tensors, to);
-  }));
-  // Inputs are read before the first norm is written.
-  return for_each_chunk(outs, inputs, parts, [&](const NormTensors& tensors, const NormResults& results) -> Status {
-    const FoldSplit split(1, kFoldThreads * kFoldThreads, false);
-    return launch_blocks(ctx, finish_norms, tensors.list.count, kFoldThreads, op, split, results);
-  });
+  return Norm<false>::fits(p) ? launch_norms(ctx, Norm<false>{p}, outs, inputs, parts)
+                              : launch_norms(ctx, Norm<true>{p}, outs, inputs, parts);
 }
 
 }  // namespace impl::cuda

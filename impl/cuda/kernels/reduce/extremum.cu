@@ -7,11 +7,13 @@ namespace impl::cuda {
 
 namespace {
 
-template <typename T>
+// T: the type in which elements are compared; S: the stored types that have kernels of their own.
+template <typename T, typename... S>
 struct Extremum {
   static constexpr int kInputs = 1, kOutputs = 2;
   static constexpr bool kOrdered = true;
   using Value = T;
+  using Stored = diopi::TypeList<S...>;
   // A position below 0: there was no element yet.
   struct Part {
     T value;
@@ -41,9 +43,10 @@ struct Extremum {
 }  // namespace
 
 Status fold_extremum(diopiContextHandle_t ctx, bool largest, diopiDtype_t dtype, const FoldCall& call) {
-  if (diopi::is_floating(dtype)) return run_fold(ctx, Extremum<double>{largest}, call);
+  if (dtype == diopi_dtype_float64) return run_fold(ctx, Extremum<double, double>{largest}, call);
+  if (diopi::is_floating(dtype)) return run_fold(ctx, Extremum<float, float, float16, bfloat16>{largest}, call);
   if (dtype == diopi_dtype_uint64) return run_fold(ctx, Extremum<uint64_t>{largest}, call);
-  return run_fold(ctx, Extremum<int64_t>{largest}, call);
+  return run_fold(ctx, Extremum<int64_t, uint8_t, int8_t, int16_t, int32_t, int64_t>{largest}, call);
 }
 
 }  // namespace impl::cuda

@@ -129,6 +129,8 @@ Status fold_complex_deviation(diopiContextHandle_t ctx, double correction, const
   return run_fold(ctx, ComplexDeviation{{correction, 0, {}}}, call);
 }
 
-Status fold_norm(diopiContextHandle_t ctx, double p, const FoldCall& call) { return run_fold(ctx, Norm{p}, call); }
+Status fold_norm(diopiContextHandle_t ctx, double p, const FoldCall& call) {
+  return Norm<false>::fits(p) ? run_fold(ctx, Norm<false>{p}, call) : run_fold(ctx, Norm<true>{p}, call);
+}
 
 }  // namespace impl::cuda

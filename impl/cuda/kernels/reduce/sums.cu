@@ -28,16 +28,35 @@ struct Accumulate {
   static constexpr bool kOrdered = false;
   using Value = Wide;
   using Part = Wide;
-  bool multiplies, averages;
+  bool averages;
 
-  __device__ Wide identity() const { return Wide(multiplies ? 1 : 0); }
+  __device__ Wide identity() const { return Wide(0); }
   __device__ Wide start() const { return identity(); }
   __device__ void add(Wide* sum, const Wide* x, int64_t) const { merge(sum, x[0]); }
   __device__ Wide close(const Wide& sum) const { return sum; }
-  __device__ void merge(Wide* a, const Wide& b) const { *a = multiplies ? product_of(*a, b) : sum_of(*a, b); }
+  __device__ void merge(Wide* a, const Wide& b) const { *a = sum_of(*a, b); }
   template <class Write>
   __device__ void finish(const Wide& a, int64_t length, const Write& write) const {
     write(0, averages ? divided(a, static_cast<double>(length)) : a);
+  }
+};
+
+template <typename Wide>
+struct Multiply {
+  static constexpr int kInputs = 1, kOutputs = 1;
+  static constexpr bool kOrdered = false;
+  using Value = Wide;
+  using Part = Wide;
+  using Stored = std::conditional_t<std::is_same_v<Wide, double>, diopi::TypeList<float>, diopi::TypeList<>>;
+
+  __device__ Wide identity() const { return Wide(1); }
+  __device__ Wide start() const { return identity(); }
+  __device__ void add(Wide* product, const Wide* x, int64_t) const { merge(product, x[0]); }
+  __device__ Wide close(const Wide& product) const { return product; }
+  __device__ void merge(Wide* a, const Wide& b) const { *a = product_of(*a, b); }
+  template <class Write>
+  __device__ void finish(const Wide& a, int64_t, const Write& write) const {
+    write(0, a);
   }
 };
 
@@ -52,7 +71,7 @@ struct Test {
   __device__ bool start() const { return all; }
   __device__ void add(bool* result, const bool* x, int64_t) const { merge(result, x[0]); }
   __device__ bool close(bool result) const { return result; }
-  __device__ void merge(bool* a, bool b) const { *a = all ? *a && b : *a || b; }
+  __device__ void merge(bool* a, bool b) const { *a = (*a == all) & (b == all) ? all : !all; }
   template <class Write>
   __device__ void finish(bool a, int64_t, const Write& write) const {
     write(0, a);
@@ -62,10 +81,15 @@ struct Test {
 }  // namespace
 
 Status fold_sum(diopiContextHandle_t ctx, ReduceOp op, diopiDtype_t dtype, const FoldCall& call) {
-  const bool product = op == ReduceOp::kProd, mean = op == ReduceOp::kMean;
-  if (diopi::is_complex(dtype)) return run_fold(ctx, Accumulate<Complex128>{product, mean}, call);
-  if (diopi::is_floating(dtype)) return run_fold(ctx, Accumulate<double>{product, mean}, call);
-  return run_fold(ctx, Accumulate<uint64_t>{product, mean}, call);
+  const bool mean = op == ReduceOp::kMean;
+  if (op == ReduceOp::kProd) {
+    if (diopi::is_complex(dtype)) return run_fold(ctx, Multiply<Complex128>{}, call);
+    return diopi::is_floating(dtype) ? run_fold(ctx, Multiply<double>{}, call)
+                                     : run_fold(ctx, Multiply<uint64_t>{}, call);
+  }
+  if (diopi::is_complex(dtype)) return run_fold(ctx, Accumulate<Complex128>{mean}, call);
+  if (diopi::is_floating(dtype)) return run_fold(ctx, Accumulate<double>{mean}, call);
+  return run_fold(ctx, Accumulate<uint64_t>{mean}, call);
 }
 
 Status fold_test(diopiContextHandle_t ctx, bool all, const FoldCall& call) { return run_fold(ctx, Test{all}, call); }

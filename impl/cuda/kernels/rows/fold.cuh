@@ -20,15 +20,9 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cuda/kernels/launch.cuh"
 #include "impl/cuda/kernels/rows/calls.hpp"
-#include "impl/cuda/kernels/rows/operands.cuh"
-#include "impl/cuda/kernels/rows/plan.hpp"
+#include "impl/cuda/kernels/rows/stored.cuh"
 
 namespace impl::cuda {
-
-template <class Op, class = void>
-inline constexpr int passes_of = 1;
-template <class Op>
-inline constexpr int passes_of<Op, std::void_t<decltype(Op::kPasses)>> = Op::kPasses;
 
 // The elements of a row.
 template <class Op>
@@ -63,8 +57,18 @@ struct RowParts {
 
   __device__ typename Op::Part fold(const Op& op, const FoldSplit& split, int64_t row_index, int64_t begin, int64_t end,
                                     int step) const {
+    constexpr int kLoads = sizeof(typename Op::Part) > 16 ? 2 : 4;
     auto all = op.identity();
-    for (int64_t i = begin; i < end; i += step) op.merge(&all, parts[i * split.rows + row_index]);
+    for (int64_t first = begin; first < end; first += kLoads * step) {
+      typename Op::Part part[kLoads];
+      DIOPI_UNROLL
+      for (int j = 0; j < kLoads; ++j) {
+        const int64_t i = first + j * step;
+        part[j] = i < end ? parts[i * split.rows + row_index] : op.identity();
+      }
+      DIOPI_UNROLL
+      for (int j = 0; j < kLoads; ++j) op.merge(&all, part[j]);
+    }
     return all;
   }
 };
@@ -98,7 +102,10 @@ __global__ void fold_rows(Op op, FoldSplit split, Rows rows, FoldResults<Op> res
   const int slot = split.across ? thread % slots : thread / split.lanes;
   const int64_t items = split.rows * split.pieces, step = static_cast<int64_t>(gridDim.x) * slots;
   for (int64_t first = static_cast<int64_t>(blockIdx.x) * slots; first < items; first += step) {
-    const int64_t item = first + slot, row = item % split.rows, begin = item / split.rows * split.piece;
+    const int64_t item = first + slot;
+    int64_t begin = item;
+    const int64_t row = split_index(&begin, split.rows);
+    begin *= split.piece;
     const int64_t end = begin + split.piece < split.length ? begin + split.piece : split.length;
     all[thread] = item < items ? rows.fold(op, split, row, begin + lane, end, split.lanes) : op.identity();
     merge_lanes(op, split, all, lane, slot);
@@ -137,7 +144,7 @@ Status fold_pieces(diopiContextHandle_t ctx, const Op& op, FoldSplit split, cons
   DIOPI_TRY(launch_fold(ctx, op, split, rows, results));
   while (split.pieces > 1) {
     const RowParts<Op> parts{results.parts};
-    split = FoldSplit(split.rows, split.pieces, split.rows >= kFoldThreads);
+    split = FoldSplit::of_parts(split.rows, split.pieces);
     DIOPI_TRY(next_parts());
     DIOPI_TRY(launch_fold(ctx, op, split, parts, results));
   }
@@ -209,6 +216,31 @@ Sources<kCount> sources_of(const RowInput* in, const Dims& shape, Dims* strides)
   return sources;
 }
 
+// Folds rows of one input, if there are kernels for their stored type and strides. `*done` says whether there are.
+template <class Op>
+Status fold_stored(diopiContextHandle_t ctx, const Op& op, int64_t num_rows, const RowElements<Op>& elements,
+                   const FoldResults<Op>& results, bool* done) {
+  const char* const data = elements.in.data[0];
+  if (data == nullptr) return diopiSuccess;
+  const bool across = is_across(elements.rows, elements.row);
+  Status status = diopiSuccess;
+  visit_listed(typename StoredOf<Op>::type(), elements.in.dtype[0], [&](auto tag) {
+    using S = decltype(tag);
+    RowPacks<Op, S> packs;
+    if (!across && packs.find(elements.rows, elements.row, data)) {
+      *done = true;
+      status = fold_pieces(ctx, op, FoldSplit::of_packs(num_rows, packs.count()), packs, results, nullptr);
+    } else if (elements.row.n <= 1) {
+      *done = true;
+      const RowLines<Op, S> lines{elements.rows, reinterpret_cast<const S*>(data), elements.row.inner_stride()};
+      const FoldSplit split =
+          across ? FoldSplit::of_columns(num_rows, results.length) : FoldSplit(num_rows, results.length, false);
+      status = fold_pieces(ctx, op, split, lines, results, nullptr);
+    }
+  });
+  return status;
+}
+
 template <class Op>
 Status run_fold(diopiContextHandle_t ctx, const Op& op, const FoldCall& call) {
   TensorView out[Op::kOutputs];
@@ -233,8 +265,12 @@ Status run_fold(diopiContextHandle_t ctx, const Op& op, const FoldCall& call) {
   int64_t rows = 1;
   for (int dim = 0; dim < call.shape.n; ++dim) ((call.mask >> dim & 1) != 0 ? results.length : rows) *= call.shape[dim];
   if (rows == 0) return diopiSuccess;
-  const FoldSplit split(rows, results.length, is_across(elements.rows, elements.row));
-  DIOPI_TRY(fold_pieces(ctx, op, split, elements, results, nullptr));
+  bool done = false;
+  if constexpr (Op::kInputs == 1) DIOPI_TRY(fold_stored(ctx, op, rows, elements, results, &done));
+  if (!done) {
+    const FoldSplit split(rows, results.length, is_across(elements.rows, elements.row));
+    DIOPI_TRY(fold_pieces(ctx, op, split, elements, results, nullptr));
+  }
   return copy_to_outputs(ctx, {call.in, Op::kInputs, call.out, Op::kOutputs, false}, out);
 }
 

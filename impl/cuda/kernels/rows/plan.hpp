@@ -18,6 +18,16 @@ struct FoldSplit {
   bool across;  // adjacent threads have adjacent rows, otherwise adjacent elements
 
   FoldSplit(int64_t rows, int64_t length, bool across);
+
+  // Rows of `packs` loads of 16 bytes, which are the elements of this division.
+  static FoldSplit of_packs(int64_t rows, int64_t packs);
+  // Rows of which adjacent threads have adjacent ones.
+  static FoldSplit of_columns(int64_t rows, int64_t length);
+  // The results of `pieces` pieces of each row.
+  static FoldSplit of_parts(int64_t rows, int64_t pieces);
+
+ private:
+  void divide(int most_lanes, int64_t lane_steps, int64_t steps);
 };
 
 }  // namespace impl::cuda
