@@ -53,6 +53,7 @@ struct SumTerms {
   static constexpr int kInputs = kNumInputs, kOutputs = kSums;
   static constexpr bool kOrdered = false;
   using Value = double;
+  using Stored = diopi::TypeList<float>;
   using Part = Sums<kSums>;
   Terms terms;
 

@@ -126,6 +126,7 @@ struct LossSum {
   static constexpr int kInputs = diopi::LossCall::kMaxInputs, kOutputs = 1;
   static constexpr bool kOrdered = false;
   using Value = T;
+  using Stored = diopi::TypeList<T>;  // its own kernel for others would take long to compile
   using Part = Sum<T>;
   using Running = Part;
   LossOp op;

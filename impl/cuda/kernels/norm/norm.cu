@@ -94,6 +94,7 @@ struct Extremes {
   static constexpr int kInputs = 2, kOutputs = 1;
   static constexpr bool kOrdered = false;
   using Value = double;
+  using Stored = diopi::TypeList<float>;
   using Part = double;
 
   __device__ double identity() const { return 0; }

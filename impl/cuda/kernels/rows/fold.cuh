@@ -20,6 +20,7 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cuda/kernels/launch.cuh"
 #include "impl/cuda/kernels/rows/calls.hpp"
+#include "impl/cuda/kernels/rows/inputs.cuh"
 #include "impl/cuda/kernels/rows/stored.cuh"
 
 namespace impl::cuda {
@@ -241,6 +242,23 @@ Status fold_stored(diopiContextHandle_t ctx, const Op& op, int64_t num_rows, con
   return status;
 }
 
+// The same for rows of several inputs.
+template <class Op>
+Status fold_inputs(diopiContextHandle_t ctx, const Op& op, int64_t num_rows, const RowElements<Op>& elements,
+                   const FoldResults<Op>& results, bool* done) {
+  const bool across = is_across(elements.rows, elements.row);
+  Status status = diopiSuccess;
+  visit_listed(typename StoredOf<Op>::type(), elements.in.dtype[0], [&](auto tag) {
+    RowInputs<Op, decltype(tag)> inputs{};
+    if (!inputs.find(elements.rows, elements.row, elements.in)) return;
+    *done = true;
+    const FoldSplit split =
+        across ? FoldSplit::of_columns(num_rows, results.length) : FoldSplit(num_rows, results.length, false);
+    status = fold_pieces(ctx, op, split, inputs, results, nullptr);
+  });
+  return status;
+}
+
 template <class Op>
 Status run_fold(diopiContextHandle_t ctx, const Op& op, const FoldCall& call) {
   TensorView out[Op::kOutputs];
@@ -266,7 +284,11 @@ Status run_fold(diopiContextHandle_t ctx, const Op& op, const FoldCall& call) {
   for (int dim = 0; dim < call.shape.n; ++dim) ((call.mask >> dim & 1) != 0 ? results.length : rows) *= call.shape[dim];
   if (rows == 0) return diopiSuccess;
   bool done = false;
-  if constexpr (Op::kInputs == 1) DIOPI_TRY(fold_stored(ctx, op, rows, elements, results, &done));
+  if constexpr (Op::kInputs == 1) {
+    DIOPI_TRY(fold_stored(ctx, op, rows, elements, results, &done));
+  } else if constexpr (passes_of<Op> == 1) {
+    DIOPI_TRY(fold_inputs(ctx, op, rows, elements, results, &done));
+  }
   if (!done) {
     const FoldSplit split(rows, results.length, is_across(elements.rows, elements.row));
     DIOPI_TRY(fold_pieces(ctx, op, split, elements, results, nullptr));
