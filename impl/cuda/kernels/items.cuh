@@ -23,6 +23,12 @@ using PackOf = Pack<S, (sizeof(S) * kItems > 16 ? 16 / sizeof(S) : kItems)>;
 
 }  // namespace detail
 
+// Whether load_items() and store_items() can access `items` elements of this size from here on.
+inline bool are_items_aligned(const void* data, int64_t itemsize, int items) {
+  const int64_t bytes = items * itemsize;
+  return reinterpret_cast<uintptr_t>(data) % (bytes < 16 ? bytes : 16) == 0;
+}
+
 // Reads kItems adjacent elements, and converts them to T. The first one is aligned as find_runs() says.
 template <typename S, typename T, int kItems>
 __device__ inline void load_items(const S* from, T (&x)[kItems]) {

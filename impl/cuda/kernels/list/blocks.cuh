@@ -3,7 +3,8 @@
 #ifndef IMPL_CUDA_KERNELS_LIST_BLOCKS_CUH_
 #define IMPL_CUDA_KERNELS_LIST_BLOCKS_CUH_
 
-#include "impl/cuda/kernels/launch.cuh"
+#include "impl/common/tensor_view.hpp"
+#include "impl/cuda/kernels/items.cuh"
 
 namespace impl::cuda {
 
@@ -11,7 +12,8 @@ namespace impl::cuda {
 // kernels, so it has no unused bytes.
 struct ListBlocks {
   static constexpr int kMost = 64;
-  static constexpr int64_t kEach = 4 * kBlock;
+  static constexpr int kItems = 4;  // adjacent elements that a thread reads at once
+  static constexpr int64_t kEach = kItems * kBlock;
 
   int64_t count = 0;
   int64_t first[kMost + 1] = {};
@@ -27,6 +29,11 @@ struct ListBlocks {
     return k;
   }
 };
+
+// Whether a thread can access kItems elements of a tensor at once.
+inline bool has_aligned_items(const diopi::TensorView& view) {
+  return are_items_aligned(view.data, view.itemsize(), ListBlocks::kItems);
+}
 
 // The tensor to which a block belongs.
 __device__ inline int tensor_of(const ListBlocks& list, int64_t block) {
@@ -53,11 +60,14 @@ __device__ inline BlockElements block_elements(const ListBlocks& list, int64_t b
   return {k, begin, begin + ListBlocks::kEach < numel ? begin + ListBlocks::kEach : numel};
 }
 
-// Calls f(k, i) for the elements i of tensor k that the calling thread computes.
+// Calls f(k, first, count) for the adjacent elements of tensor k that the calling thread of kBlock computes. `count` is
+// kItems but at the end of the tensor.
 template <class F>
-__device__ void for_each_element(const ListBlocks& list, const F& f) {
+__device__ void with_thread_elements(const ListBlocks& list, const F& f) {
+  constexpr int kItems = ListBlocks::kItems;
   const BlockElements block = block_elements(list, blockIdx.x);
-  for (int64_t i = block.begin + threadIdx.x; i < block.end; i += blockDim.x) f(block.k, i);
+  const int64_t first = block.begin + threadIdx.x * kItems, rest = block.end - first;
+  if (rest > 0) f(block.k, first, static_cast<int>(rest < kItems ? rest : kItems));
 }
 
 }  // namespace impl::cuda

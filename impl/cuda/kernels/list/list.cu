@@ -4,8 +4,8 @@
 #include "impl/common/shape.hpp"
 #include "impl/cuda/engine/pieces.hpp"
 #include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/kernels/items.cuh"
 #include "impl/cuda/kernels/list/blocks.cuh"
-#include "impl/cuda/kernels/number.cuh"
 
 namespace impl::cuda {
 
@@ -20,6 +20,7 @@ struct Chunk {
   char* out[ListBlocks::kMost];
   const char* in[ListBlocks::kMost];
   uint8_t dtype[ListBlocks::kMost];
+  uint8_t aligned[ListBlocks::kMost];  // 1: both begin where threads can access several elements at once
 };
 
 template <typename T>
@@ -29,41 +30,61 @@ struct WithNumber {
   __device__ T operator()(T x) const { return op == ListOp::kAdd ? x + number : x * number; }
 };
 
+// Computes out[i] = f(in[i]) for `count` elements of tensor k, and writes the results if `writes`.
+template <typename T, class F>
+__device__ void change_elements(const Chunk& chunk, int k, int64_t first, int count, bool writes, const F& f) {
+  const auto dtype = static_cast<diopiDtype_t>(chunk.dtype[k]);
+  if (count == ListBlocks::kItems && chunk.aligned[k] != 0) {
+    T x[ListBlocks::kItems];
+    load_items(chunk.in[k], first, dtype, x);
+    DIOPI_UNROLL
+    for (T& each : x) each = f(each);
+    if (writes) store_items(chunk.out[k], first, dtype, x);
+    return;
+  }
+  for (int64_t i = first; i < first + count; ++i) {
+    const T x = f(load_as<T>(chunk.in[k], i, dtype));
+    if (writes) store_as(chunk.out[k], i, dtype, x);
+  }
+}
+
 __global__ void compute_list(Chunk chunk, ListOp op, ListNumber number) {
   const double value = number.data == nullptr ? number.value : load_as<double>(number.data, 0, number.dtype);
-  for_each_element(chunk.list, [&](int k, int64_t i) {
-    const auto dtype = static_cast<diopiDtype_t>(chunk.dtype[k]);
-    if (dtype == diopi_dtype_float64) {
-      const WithNumber<double> f{op, value};
-      store_as(chunk.out[k], i, dtype, f(load_as<double>(chunk.in[k], i, dtype)));
+  with_thread_elements(chunk.list, [&](int k, int64_t first, int count) {
+    if (chunk.dtype[k] == diopi_dtype_float64) {
+      change_elements<double>(chunk, k, first, count, true, WithNumber<double>{op, value});
     } else {
-      const WithNumber<float> f{op, static_cast<float>(value)};
-      store_as(chunk.out[k], i, dtype, f(load_as<float>(chunk.in[k], i, dtype)));
+      change_elements<float>(chunk, k, first, count, true, WithNumber<float>{op, static_cast<float>(value)});
     }
   });
 }
 
 // x - x is 0 for numbers and NaN otherwise.
 template <typename T>
-__device__ void unscale_element(char* data, int64_t i, diopiDtype_t dtype, float factor, float* found) {
-  const T x = load_as<T>(data, i, dtype);
-  if (x - x != 0) atomicExch(found, 1.0f);
-  if (factor != 1) store_as(data, i, dtype, x * static_cast<T>(factor));
-}
-
-__device__ void unscale_any(char* data, int64_t i, diopiDtype_t dtype, float factor, float* found) {
-  if (dtype == diopi_dtype_float64) {
-    unscale_element<double>(data, i, dtype, factor, found);
-  } else {
-    unscale_element<float>(data, i, dtype, factor, found);
+struct Unscale {
+  T factor;
+  float* found;
+  __device__ T operator()(T x) const {
+    if (x - x != 0) atomicExch(found, 1.0f);
+    return x * factor;
   }
-}
+};
 
 __global__ void unscale_list(Chunk chunk, const float* factor, float* found) {
   const float value = *factor;
-  for_each_element(chunk.list, [&](int k, int64_t i) {
-    unscale_any(chunk.out[k], i, static_cast<diopiDtype_t>(chunk.dtype[k]), value, found);
+  with_thread_elements(chunk.list, [&](int k, int64_t first, int count) {
+    if (chunk.dtype[k] == diopi_dtype_float64) {
+      change_elements<double>(chunk, k, first, count, value != 1, Unscale<double>{value, found});
+    } else {
+      change_elements<float>(chunk, k, first, count, value != 1, Unscale<float>{value, found});
+    }
   });
+}
+
+template <typename T>
+__device__ void unscale_element(char* data, int64_t i, diopiDtype_t dtype, const Unscale<T>& f) {
+  const T x = f(load_as<T>(data, i, dtype));
+  if (f.factor != 1) store_as(data, i, dtype, x);
 }
 
 __global__ void unscale_strided(Strided<1> nest, char* data, diopiDtype_t dtype, const float* factor, float* found) {
@@ -71,7 +92,11 @@ __global__ void unscale_strided(Strided<1> nest, char* data, diopiDtype_t dtype,
   if (item >= nest.numel) return;
   int32_t offset[1];
   nest.offsets(static_cast<uint32_t>(item), offset);
-  unscale_any(data, offset[0], dtype, *factor, found);
+  if (dtype == diopi_dtype_float64) {
+    unscale_element(data, offset[0], dtype, Unscale<double>{*factor, found});
+  } else {
+    unscale_element(data, offset[0], dtype, Unscale<float>{*factor, found});
+  }
 }
 
 __global__ void update_scale(ScaleUpdate update) {
@@ -100,6 +125,8 @@ class Chunks {
     chunk_.out[k] = out.data;
     chunk_.in[k] = in.data;
     chunk_.dtype[k] = static_cast<uint8_t>(in.dtype);
+    const bool aligned = has_aligned_items(in) && has_aligned_items(out);
+    chunk_.aligned[k] = aligned ? 1 : 0;
     return diopiSuccess;
   }
   Status finish() {

@@ -14,7 +14,7 @@ using diopi::ViewList;
 
 namespace {
 
-constexpr int kItems = 4;                       // adjacent elements that a thread reads at once
+constexpr int kItems = ListBlocks::kItems;
 constexpr int kLanes = 32;                      // threads that fold the elements of one block of the list
 constexpr int64_t kLongest = int64_t{1} << 24;  // the second launch folds the numbers of a tensor in one block
 
@@ -91,10 +91,9 @@ Status for_each_chunk(const ViewList& outs, const ViewList& inputs, double* part
     const TensorView& input = inputs[n];
     if (!has_listed_norm(input)) continue;
     const int64_t k = tensors.list.add(input.numel);
-    const int64_t bytes = std::min<int64_t>(16, kItems * input.itemsize());
     tensors.data[k] = input.data;
     tensors.dtype[k] = static_cast<uint8_t>(input.dtype);
-    tensors.aligned[k] = reinterpret_cast<uintptr_t>(input.data) % bytes == 0 ? 1 : 0;
+    tensors.aligned[k] = has_aligned_items(input) ? 1 : 0;
     results.out[k] = outs[n].data;
     results.dtype[k] = static_cast<uint8_t>(outs[n].dtype);
     if (tensors.list.is_full()) DIOPI_TRY(finish());
@@ -137,8 +136,7 @@ int64_t listed_norm_parts(const ViewList& inputs) {
 
 Status launch_list_norms(diopiContextHandle_t ctx, double p, const ViewList& outs, const ViewList& inputs,
                          double* parts) {
-  return Norm<false>::fits(p) ? launch_norms(ctx, Norm<false>{p}, outs, inputs, parts)
-                              : launch_norms(ctx, Norm<true>{p}, outs, inputs, parts);
+  return with_norm(p, [&](const auto& op) { return launch_norms(ctx, op, outs, inputs, parts); });
 }
 
 }  // namespace impl::cuda

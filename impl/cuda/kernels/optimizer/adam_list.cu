@@ -105,7 +105,7 @@ __global__ void make_adam_steps(AdamChunk chunk, AdamNumbers numbers) {
 template <typename S>
 bool is_stored_as(const StepTensors& tensors) {
   for (int i = 0; i < tensors.count; ++i) {
-    const bool aligned = reinterpret_cast<uintptr_t>(tensors[i].data) % (sizeof(S) * kItemsOf<S>) == 0;
+    const bool aligned = are_items_aligned(tensors[i].data, sizeof(S), kItemsOf<S>);
     if (tensors[i].dtype != diopi::dtype_of<S> || !aligned) return false;
   }
   return true;

@@ -130,7 +130,7 @@ Status fold_complex_deviation(diopiContextHandle_t ctx, double correction, const
 }
 
 Status fold_norm(diopiContextHandle_t ctx, double p, const FoldCall& call) {
-  return Norm<false>::fits(p) ? run_fold(ctx, Norm<false>{p}, call) : run_fold(ctx, Norm<true>{p}, call);
+  return with_norm(p, [&](const auto& op) { return run_fold(ctx, op, call); });
 }
 
 }  // namespace impl::cuda

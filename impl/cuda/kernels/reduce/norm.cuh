@@ -46,6 +46,12 @@ struct Norm {
   }
 };
 
+// Calls f with the operation for order p.
+template <class F>
+auto with_norm(double p, const F& f) {
+  return Norm<false>::fits(p) ? f(Norm<false>{p}) : f(Norm<true>{p});
+}
+
 }  // namespace impl::cuda
 
 #endif  // IMPL_CUDA_KERNELS_REDUCE_NORM_CUH_
