@@ -3,7 +3,7 @@
 
 #include "impl/cuda/engine/pieces.hpp"
 #include "impl/cuda/engine/stream.hpp"
-#include "impl/cuda/kernels/number.cuh"
+#include "impl/cuda/kernels/items.cuh"
 
 namespace impl::cuda {
 
@@ -32,6 +32,21 @@ struct Between {
   }
 };
 
+constexpr int kItems = 4;  // adjacent elements of a thread of fill_packed_numbers
+
+template <class F>
+__global__ void fill_packed_numbers(int64_t numel, int64_t first, char* out, diopiDtype_t dtype, F value) {
+  const int64_t begin = thread_item() * kItems;
+  if (begin + kItems <= numel) {
+    decltype(value(0)) x[kItems];
+    DIOPI_UNROLL
+    for (int j = 0; j < kItems; ++j) x[j] = value(first + begin + j);
+    store_items(out, begin, dtype, x);
+    return;
+  }
+  for (int64_t i = begin; i < numel; ++i) store_as(out, i, dtype, value(first + i));
+}
+
 template <class F>
 __global__ void fill_numbered(Strided<1> nest, int64_t first, char* out, diopiDtype_t dtype, F value) {
   const int64_t item = thread_item();
@@ -49,6 +64,12 @@ Status launch_numbered(cudaStream_t stream, const TensorView& out, const F& valu
   nest.merge();
   return for_each_piece(nest, [&](const Piece<1>& piece) -> Status {
     char* const to = out.data + piece.base[0] * out.itemsize();
+    if (piece.nest.loops == 1 && piece.nest.stride[0][0] == 1 && are_items_aligned(to, out.itemsize(), kItems)) {
+      const dim3 packed = blocks_for((int64_t{piece.nest.numel} + kItems - 1) / kItems);
+      return checked(launch(fill_packed_numbers<F>, packed, dim3(kBlock), 0, stream, int64_t{piece.nest.numel},
+                            piece.first, to, out.dtype, value),
+                     "a fill");
+    }
     const dim3 grid = blocks_for(piece.nest.numel);
     return checked(
         launch(fill_numbered<F>, grid, dim3(kBlock), 0, stream, piece.nest, piece.first, to, out.dtype, value),

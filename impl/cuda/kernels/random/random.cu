@@ -3,7 +3,7 @@
 
 #include "impl/cuda/engine/pieces.hpp"
 #include "impl/cuda/engine/stream.hpp"
-#include "impl/cuda/kernels/number.cuh"
+#include "impl/cuda/kernels/items.cuh"
 #include "impl/cuda/kernels/random/normal.cuh"
 
 namespace impl::cuda {
@@ -111,7 +111,25 @@ struct RandomCall {
   const void* in[2];  // null: number[k]
   diopiDtype_t out_dtype, dtype[2];
   T number[2];
+  int32_t packed;  // 1: threads access the elements of a counter block at once
 };
+
+// The values of a whole counter block, with accesses of up to 16 bytes.
+template <class M, typename T>
+__device__ void finish_block(const M& maker, const RandomCall<T>& call, int64_t first, T (&values)[M::kElements]) {
+  T input[2][M::kElements];
+  DIOPI_UNROLL
+  for (int k = 0; k < 2; ++k) {
+    if (k < M::kInputs && call.in[k] != nullptr) {
+      load_items(call.in[k], first, call.dtype[k], input[k]);
+    } else {
+      repeat_item(call.number[k], input[k]);
+    }
+  }
+  DIOPI_UNROLL
+  for (int j = 0; j < M::kElements; ++j) values[j] = maker.finish(values[j], input[0][j], input[1][j]);
+  store_items(call.out, first, call.out_dtype, values);
+}
 
 // A thread for each counter block.
 template <class M>
@@ -123,6 +141,10 @@ __global__ void fill_random(M maker, RandomCall<typename M::T> call) {
   if (begin >= call.nest.numel) return;
   T values[kElements];
   maker.make(philox(call.words, static_cast<uint64_t>(block)), values);
+  if (call.packed != 0 && begin + kElements <= call.nest.numel) {
+    finish_block(maker, call, begin, values);
+    return;
+  }
   for (int j = 0; j < kElements; ++j) {
     const int64_t item = begin + j;
     if (item < 0 || item >= call.nest.numel) continue;
@@ -134,6 +156,20 @@ __global__ void fill_random(M maker, RandomCall<typename M::T> call) {
     }
     store_as(call.out, offset[0], call.out_dtype, maker.finish(values[j], input[0], input[1]));
   }
+}
+
+// Whether the piece begins at a counter block, and all its tensors are contiguous and aligned.
+template <class M>
+bool is_packed(const RandomCall<typename M::T>& call) {
+  const Strided<3>& nest = call.nest;
+  if (nest.loops != 1 || nest.stride[0][0] != 1 || call.first % M::kElements != 0) return false;
+  bool packed = are_items_aligned(call.out, diopi::dtype_size(call.out_dtype), M::kElements);
+  for (int k = 0; k < M::kInputs; ++k) {
+    if (call.in[k] == nullptr) continue;
+    packed = packed && nest.stride[0][k + 1] == 1 &&
+             are_items_aligned(call.in[k], diopi::dtype_size(call.dtype[k]), M::kElements);
+  }
+  return packed;
 }
 
 template <class M>
@@ -166,6 +202,7 @@ Status launch_random(const RandomFill& fill, const M& maker,
         call.in[k] = in.data + piece.base[k + 1] * in.itemsize();
       }
     }
+    call.packed = is_packed<M>(call) ? 1 : 0;
     const dim3 grid = blocks_for(piece.nest.numel / M::kElements + 2);
     return checked(launch(fill_random<M>, grid, dim3(kBlock), 0, fill.stream, maker, call), "a kernel");
   });
