@@ -92,7 +92,7 @@ def test_a_warning_is_an_error(tmp_path):
         compile_kernels(tmp_path / "warned.cu", tmp_path)
 
 
-RIGHT = Kernel("map<float>", 32, 0, 0, (128, 128), (128, 128))
+RIGHT = Kernel("map<float>", 32, 0, 0, (128, 128), (128, 128), True)
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,12 @@ RIGHT = Kernel("map<float>", 32, 0, 0, (128, 128), (128, 128))
         ({"spilled": 8}, "map<float>: spills 8 bytes of registers"),
         ({"load": (128, 32)}, "map<float>: the widest load has 32 bits in machine code, expected 128"),
         ({"store": (64, 128)}, "map<float>: the widest store has 64 bits in PTX, expected 128"),
+        ({"rounded": False}, "map<float>: may fuse a multiplication and an addition"),
         ({"name": "other"}, "no kernel is named map<.*>"),
     ],
 )
 def test_each_limit_is_compared(changed, text):
-    limits = [Limits("map<.*>", 32, 128, 128)]
+    limits = [Limits("map<.*>", 32, 128, 128, True)]
     assert complaints([RIGHT], limits) == []
     assert complaints([replace(RIGHT, **changed)], limits) == [text]
 

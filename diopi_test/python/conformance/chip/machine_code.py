@@ -33,6 +33,7 @@ _USED = re.compile(
 _SECTION = re.compile(r"^\s*\.section\s+\.text\.([\w$]+),", re.MULTILINE)
 _ENTRY = re.compile(r"^\.visible \.entry (\w+)\(|^\.entry (\w+)\(", re.MULTILINE)
 _PTX_ACCESS = re.compile(r"\b(ld|st)\.global(?:\.\w+)*?(?:\.v(\d))?\.[bfsu](\d+)\b")
+_PTX_ROUNDED = [re.compile(rf"\b({operation})\.rn\.f(32|64)\b") for operation in ("mul", "add|sub")]
 _SASS_ACCESS = re.compile(r"\b(LD|ST)G\.E((?:\.\w+)*)")
 
 
@@ -48,6 +49,7 @@ class Limits:
     registers: int  # the largest number for each thread
     load: int = 0  # bits of the widest load of global memory; 0 if any width is right
     store: int = 0
+    rounded: bool = False  # whether a multiplication and an addition may not be fused
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Kernel:
     spilled: int  # bytes
     load: tuple[int, int]  # bits of the widest load, in PTX and in machine code
     store: tuple[int, int]
+    rounded: bool = False  # whether PTX has a multiplication and an addition that the assembler may not fuse
 
 
 def find_tool(name: str) -> Path:
@@ -77,7 +80,7 @@ def read_limits(path: Path = LIMITS) -> dict[str, list[Limits]]:
     """Source -> the limits of its kernels."""
     return {
         source: [
-            Limits(**entry) for entry in entries if not entry.check_keys(("kernel", "registers"), ("load", "store"))
+            Limits(**entry) for entry in entries if not entry.check_keys(("kernel", "registers"), ("load", "store", "rounded"))
         ]
         for source, entries in load(path).items()
     }
@@ -133,6 +136,7 @@ def _kernels(report: str, ptx: str, code: str) -> Iterator[Kernel]:
             int(stores) + int(loads),
             (_ptx_width(texts[0], "ld"), _sass_width(texts[1], "LD")),
             (_ptx_width(texts[0], "st"), _sass_width(texts[1], "ST")),
+            all(pattern.search(texts[0]) for pattern in _PTX_ROUNDED),
         )
 
 
@@ -155,6 +159,8 @@ def _broken(kernel: Kernel, limit: Limits) -> Iterator[str]:
         yield f"keeps {kernel.local} bytes in local memory"
     if kernel.registers > limit.registers:
         yield f"uses {kernel.registers} registers, expected at most {limit.registers}"
+    if limit.rounded and not kernel.rounded:
+        yield "may fuse a multiplication and an addition"
     for what, wanted, widths in (("load", limit.load, kernel.load), ("store", limit.store, kernel.store)):
         for where, width in zip(("PTX", "machine code"), widths):
             if wanted and width != wanted:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Average pooling. Floating point elements are added in float64, integers in int64.
+#include "impl/common/engine/fill.hpp"
 #include "impl/cuda/kernels/pool/pool.hpp"
 #include "impl/cuda/kernels/pool/windows.cuh"
 
@@ -7,63 +8,189 @@ namespace impl::cuda {
 
 namespace {
 
+constexpr int kWideWindow = 16;  // elements of windows that the lanes of a warp share
+
 __device__ inline double plus(double a, double b) { return a + b; }
 __device__ inline int64_t plus(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
-__device__ inline double divided(double a, int64_t n) { return a / static_cast<double>(n); }
-// The quotient of the smallest integer and -1 wraps around.
-__device__ inline int64_t divided(int64_t a, int64_t n) {
-  return n == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a / n;
+
+// Divides sums of views. Results of at most 32 bits are multiplied by the inverse, which has 44 exact bits.
+template <class View>
+struct Quotient {
+  __device__ static double of(double a, int64_t n) { return a / static_cast<double>(n); }
+  // The quotient of the smallest integer and -1 wraps around.
+  __device__ static int64_t of(int64_t a, int64_t n) {
+    return n == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a / n;
+  }
+};
+template <typename S>
+struct Quotient<TypedPlanes<S>> {
+  __device__ static double of(double a, int32_t n) {
+    if constexpr (std::is_same_v<S, double>) {
+      return a / n;
+    } else {
+      const double first = 1.0F / static_cast<float>(n);
+      return a * (first * (2.0 - n * first));
+    }
+  }
+};
+
+template <int kRows, int kColumns, typename T, class View, typename Index = typename View::Index>
+__device__ T sum_of(const View& in, const Index* at, const Span<Index>* span) {
+  T sum(0);
+  const Index base = at[0] * in.stride[0] + at[1] * in.stride[1];
+  for_patches<kRows, kColumns, T>(in, base, span, [&](Index, const auto& patch, const T(&x)[kRows][kColumns]) {
+    DIOPI_UNROLL
+    for (int i = 0; i < kRows; ++i) {
+      DIOPI_UNROLL
+      for (int j = 0; j < kColumns; ++j) sum = plus(sum, patch.row[i] && patch.column[j] ? x[i][j] : T(0));
+    }
+  });
+  return sum;
 }
 
-template <typename T>
-__global__ void average(Pooling p, Planes out, Planes in, int64_t numel) {
+template <class View, typename T, int kRows, int kColumns, typename Index = typename View::Index>
+__global__ void __launch_bounds__(kPoolThreads) average(Pooling<Index> p, View out, View in, int64_t numel) {
   for (int64_t i = thread_item(); i < numel; i += static_cast<int64_t>(gridDim.x) * kPoolThreads) {
-    int64_t at[5];
-    Span span[3];
-    p.locate(i, true, at);
+    Index at[5];
+    Span<Index> span[3];
+    p.locate(static_cast<Index>(i), true, at);
     T mean(0);
     if (p.spans(at, span)) {
-      T sum(0);
-      for_inputs(p, at, span, [&](const int64_t* from, int64_t) { sum = plus(sum, in.read<T>(from)); });
-      mean = divided(sum, p.divisor_of(span));
+      mean = Quotient<View>::of(sum_of<kRows, kColumns, T>(in, at, span), p.divisor_of(span));
     }
-    out.write(at, mean);
+    out.write(offset_of(out, at), mean);
   }
 }
 
-template <typename T>
-__global__ void average_backward(Pooling p, Planes grad_input, Planes grad_output, int64_t numel) {
+// A warp computes an output element.
+template <class View, typename Index = typename View::Index>
+__global__ void __launch_bounds__(kPoolThreads)
+    average_of_lanes(Pooling<Index> p, View out, View in, int64_t numel, int columns_shift) {
+  constexpr unsigned kAll = 0xFFFFFFFF;
+  const int lane = static_cast<int>(threadIdx.x) & 31;
+  const int64_t step = static_cast<int64_t>(gridDim.x) * (kPoolThreads / 32);
+  for (int64_t i = thread_item() / 32; i < numel; i += step) {
+    Index at[5];
+    Span<Index> span[3];
+    p.locate(static_cast<Index>(i), true, at);
+    const bool any = p.spans(at, span);
+    const Index divisor = p.divisor_of(span);
+    double sum = 0;
+    if (share_window(lane, columns_shift, span) && any) sum = sum_of<2, 1, double>(in, at, span);
+    for (int bits = 16; bits > 0; bits /= 2) sum += __shfl_xor_sync(kAll, sum, bits);
+    if (lane == 0) out.write(offset_of(out, at), any ? Quotient<View>::of(sum, divisor) : 0.0);
+  }
+}
+
+// Without dilation, each output position between the first and the last one has a window that holds the element. If all
+// windows divide by the same number, the sum is divided.
+template <class View, typename T, bool kSameDivisor, typename Index = typename View::Index>
+__global__ void __launch_bounds__(kPoolThreads)
+    average_backward(Pooling<Index> p, View grad_input, View grad_output, int64_t numel) {
   for (int64_t i = thread_item(); i < numel; i += static_cast<int64_t>(gridDim.x) * kPoolThreads) {
-    int64_t at[5];
-    p.locate(i, false, at);
+    Index at[5], begin[3], end[3], from[5];
+    p.locate(static_cast<Index>(i), false, at);
+    for (int d = 0; d < 3; ++d) p.dim[d].outputs(at[2 + d], &begin[d], &end[d]);
+    from[0] = at[0], from[1] = at[1];
     T sum(0);
-    for_outputs(p, at, [&](const int64_t* from) {
-      Span span[3];
-      if (p.spans(from, span)) sum = plus(sum, divided(grad_output.read<T>(from), p.divisor_of(span)));
-    });
-    grad_input.write(at, sum);
+    for (from[2] = begin[0]; from[2] < end[0]; ++from[2]) {
+      for (from[3] = begin[1]; from[3] < end[1]; ++from[3]) {
+        for (from[4] = begin[2]; from[4] < end[2]; ++from[4]) {
+          const T gradient = grad_output.template read<T>(offset_of(grad_output, from));
+          if constexpr (kSameDivisor) {
+            sum = plus(sum, gradient);
+          } else {
+            Span<Index> span[3];
+            p.spans(from, span);
+            sum = plus(sum, Quotient<View>::of(gradient, p.divisor_of(span)));
+          }
+        }
+      }
+    }
+    if constexpr (kSameDivisor) sum = Quotient<View>::of(sum, p.divisor);
+    grad_input.write(offset_of(grad_input, at), sum);
   }
 }
 
 int64_t blocks_of(int64_t numel) { return (numel + kPoolThreads - 1) / kPoolThreads; }
 
+// The number by which all windows divide; 0 if their sizes differ.
+int64_t same_divisor(const diopi::Windows& windows, const diopi::Averaging& averaging) {
+  if (averaging.divisor != 0) return averaging.divisor;
+  int64_t size = 1;
+  for (const diopi::Window& w : windows.dim) {
+    if (w.kernel == 0) {
+      if (w.in % w.out != 0) return 0;
+      size *= w.in / w.out;
+      continue;
+    }
+    const int64_t stop = (w.out - 1) * w.stride - w.padding + w.kernel;
+    if (averaging.count_padding ? stop > w.in + w.padding : w.padding != 0 || stop > w.in) return 0;
+    size *= w.kernel;
+  }
+  return size;
+}
+
+template <typename S>
+Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const diopi::Averaging& averaging,
+                 const TensorView& out, const TensorView& in) {
+  using View = TypedPlanes<S>;
+  const Pooling<int32_t> p(windows, in.shape[1], averaging);
+  const auto extent = [&](int i) { return windows.dim[i].kernel; };
+  const int64_t most = std::max(extent(1), extent(2));
+  if (window_size(windows) >= kWideWindow) {
+    return launch_blocks(ctx, average_of_lanes<View>, blocks_of(out.numel * 32), kPoolThreads, p, View(out), View(in),
+                         out.numel, columns_shift_for(windows));
+  }
+  const bool adaptive = extent(1) == 0 || extent(2) == 0;
+  const auto kernel = adaptive || most > 3 ? average<View, double, 1, 4>
+                      : most == 3          ? average<View, double, 3, 3>
+                      : most == 2          ? average<View, double, 2, 2>
+                                           : average<View, double, 1, 1>;
+  return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, View(out), View(in), out.numel);
+}
+
 }  // namespace
 
 Status avg_pool(diopiContextHandle_t ctx, const diopi::Windows& windows, const diopi::Averaging& averaging,
                 const TensorView& out, const TensorView& in) {
-  const Pooling p(windows, in, averaging);
-  const auto kernel = diopi::is_floating(in.dtype) ? average<double> : average<int64_t>;
-  return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, Planes(out), Planes(in), out.numel);
+  const bool typed = fits_32_bits(windows, averaging) && fits_32_bits(out) && fits_32_bits(in);
+  return with_typed(
+      in.dtype, typed,
+      [&](auto tag) -> Status { return run_typed<diopi::tagged<decltype(tag)>>(ctx, windows, averaging, out, in); },
+      [&] {
+        const Pooling<int64_t> p(windows, in.shape[1], averaging);
+        const auto kernel =
+            diopi::is_floating(in.dtype) ? average<Planes, double, 1, 1> : average<Planes, int64_t, 1, 1>;
+        return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, Planes(out), Planes(in), out.numel);
+      });
 }
 
 Status avg_pool_backward(diopiContextHandle_t ctx, const diopi::Windows& windows, const diopi::Averaging& averaging,
                          const TensorView& grad_input, const TensorView& grad_output) {
-  const Pooling p(windows, grad_input, averaging);
-  const auto kernel = diopi::is_floating(grad_input.dtype) ? average_backward<double> : average_backward<int64_t>;
-  return launch_blocks(ctx, kernel, blocks_of(grad_input.numel), kPoolThreads, p, Planes(grad_input),
-                       Planes(grad_output), grad_input.numel);
+  if (grad_output.numel == 0) return fill(ctx, grad_input, diopiScalar_t{diopi_dtype_int64, {0}});
+  const bool typed = fits_32_bits(windows, averaging) && fits_32_bits(grad_input) && fits_32_bits(grad_output);
+  const int64_t numel = grad_input.numel, channels = grad_input.shape[1];
+  return with_typed(
+      grad_input.dtype, typed,
+      [&](auto tag) -> Status {
+        using View = TypedPlanes<diopi::tagged<decltype(tag)>>;
+        diopi::Averaging same = averaging;
+        same.divisor = same_divisor(windows, averaging);
+        const auto kernel =
+            same.divisor != 0 ? average_backward<View, double, true> : average_backward<View, double, false>;
+        return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads, Pooling<int32_t>(windows, channels, same),
+                             View(grad_input), View(grad_output), numel);
+      },
+      [&] {
+        const auto kernel = diopi::is_floating(grad_input.dtype) ? average_backward<Planes, double, false>
+                                                                 : average_backward<Planes, int64_t, false>;
+        return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads,
+                             Pooling<int64_t>(windows, channels, averaging), Planes(grad_input), Planes(grad_output),
+                             numel);
+      });
 }
 
 }  // namespace impl::cuda

@@ -11,66 +11,88 @@ namespace impl::cuda {
 constexpr int kPoolThreads = 128;
 
 // Positions begin, begin + step, ... below end; `size` counts those of a window, with padding if that counts.
+template <typename Index>
 struct Span {
-  int64_t begin, end, step, size;
-  __device__ bool contains(int64_t i) const { return i >= begin && i < end && (i - begin) % step == 0; }
+  Index begin, end, step, size;
 };
 
 // One dimension of the windows.
+template <typename Index>
 struct PoolWindow {
-  int64_t in, out, kernel, stride, padding, dilation;
+  Index kernel, stride, padding, dilation;
+  Index single;  // 1: one window of one element, as in dimensions that are not pooled
+  DividerOf<Index> in, out, by_stride, by_dilation;
+
+  PoolWindow() = default;
+  explicit PoolWindow(const diopi::Window& w)
+      : kernel(static_cast<Index>(w.kernel)),
+        stride(static_cast<Index>(w.stride)),
+        padding(static_cast<Index>(w.padding)),
+        dilation(static_cast<Index>(w.dilation)),
+        single(w.in == 1 && w.out == 1 && w.kernel <= 1 && w.padding == 0 ? 1 : 0),
+        in(w.in),
+        out(std::max<int64_t>(w.out, 1)),
+        by_stride(w.stride),
+        by_dilation(w.dilation) {}
 
   // The input positions of an output position.
-  __device__ Span inputs(int64_t o, bool count_padding) const {
+  __device__ Span<Index> inputs(Index o, bool count_padding) const {
+    const Index extent = in.divisor();
+    if (single != 0) return {0, 1, 1, 1};
     if (kernel == 0) {
-      const int64_t begin = o * in / out, end = ((o + 1) * in + out - 1) / out;
+      const Index begin = out.quotient(o * extent), end = out.quotient((o + 1) * extent + out.divisor() - 1);
       return {begin, end, 1, end - begin};
     }
-    const int64_t first = o * stride - padding, stop = first + dilation * (kernel - 1) + 1;
-    const int64_t begin = first < 0 ? first + (-first + dilation - 1) / dilation * dilation : first;
-    const int64_t end = stop < in ? stop : in;
-    const int64_t padded = stop < in + padding ? stop : in + padding;
+    const Index first = o * stride - padding, stop = first + dilation * (kernel - 1) + 1;
+    const Index begin = first < 0 ? first + by_dilation.quotient(-first + dilation - 1) * dilation : first;
+    const Index end = stop < extent ? stop : extent;
+    const Index padded = stop < extent + padding ? stop : extent + padding;
     return {begin, end, dilation, count_padding ? padded - first : end - begin};
   }
-  // The first output position whose window may hold an input position, and the one behind the last.
-  __device__ void outputs(int64_t i, int64_t* begin, int64_t* end) const {
-    if (out == 0) {
-      *begin = *end = 0;
+  // Whether `i` is one of the input positions of an output position.
+  __device__ bool holds(const Span<Index>& span, Index i) const {
+    if (i < span.begin || i >= span.end) return false;
+    return dilation == 1 || by_dilation.quotient(i - span.begin) * dilation == i - span.begin;
+  }
+  // The first output position whose window may hold an input position, and the one behind the last. Without dilation
+  // all windows between them do.
+  __device__ void outputs(Index i, Index* begin, Index* end) const {
+    const Index count = out.divisor();
+    if (single != 0) {
+      *begin = 0;
+      *end = 1;
     } else if (kernel == 0) {
-      *begin = i * out / in;
-      *end = ((i + 1) * out + in - 1) / in;
+      *begin = in.quotient(i * count);
+      *end = in.quotient((i + 1) * count + in.divisor() - 1);
     } else {
-      const int64_t last = i + padding, first = last - dilation * (kernel - 1);
-      *begin = first <= 0 ? 0 : (first + stride - 1) / stride;
-      *end = last / stride + 1 < out ? last / stride + 1 : out;
+      const Index last = i + padding, first = last - dilation * (kernel - 1), behind = by_stride.quotient(last) + 1;
+      *begin = first <= 0 ? 0 : by_stride.quotient(first + stride - 1);
+      *end = behind < count ? behind : count;
     }
   }
 };
 
+template <typename Index>
 struct Pooling {
-  PoolWindow dim[diopi::kMaxSpatial];
-  int64_t samples, channels;
-  int64_t divisor;  // 0: the size of the window
-  int64_t count_padding;
+  PoolWindow<Index> dim[diopi::kMaxSpatial];
+  DividerOf<Index> channels;
+  Index divisor;        // 0: the size of the window
+  Index count_padding;  // 0 or 1
 
-  Pooling(const diopi::Windows& windows, const diopi::TensorView& in, const diopi::Averaging& averaging)
-      : samples(in.shape[0]),
-        channels(in.shape[1]),
-        divisor(averaging.divisor),
+  Pooling(const diopi::Windows& windows, int64_t channel_count, const diopi::Averaging& averaging)
+      : channels(channel_count),
+        divisor(static_cast<Index>(averaging.divisor)),
         count_padding(averaging.count_padding ? 1 : 0) {
-    for (int i = 0; i < diopi::kMaxSpatial; ++i) {
-      const diopi::Window& w = windows.dim[i];
-      dim[i] = {w.in, w.out, w.kernel, w.stride, w.padding, w.dilation};
-    }
+    for (int i = 0; i < diopi::kMaxSpatial; ++i) dim[i] = PoolWindow<Index>(windows.dim[i]);
   }
   // The coordinates of an element of the input or of the output.
-  __device__ void locate(int64_t item, bool of_output, int64_t* at) const {
-    for (int i = 2; i >= 0; --i) at[2 + i] = split_index(&item, of_output ? dim[i].out : dim[i].in);
-    at[1] = split_index(&item, channels);
+  __device__ void locate(Index item, bool of_output, Index* at) const {
+    for (int i = 2; i >= 0; --i) at[2 + i] = (of_output ? dim[i].out : dim[i].in).split(&item);
+    at[1] = channels.split(&item);
     at[0] = item;
   }
   // The windows of an output element; returns whether they have input positions.
-  __device__ bool spans(const int64_t* at, Span* span) const {
+  __device__ bool spans(const Index* at, Span<Index>* span) const {
     bool any = true;
     for (int i = 0; i < 3; ++i) {
       span[i] = dim[i].inputs(at[2 + i], count_padding != 0);
@@ -79,38 +101,108 @@ struct Pooling {
     return any;
   }
   // The divisor of the sum of a window that is not empty.
-  __device__ int64_t divisor_of(const Span* span) const {
+  __device__ Index divisor_of(const Span<Index>* span) const {
     return divisor != 0 ? divisor : span[0].size * span[1].size * span[2].size;
   }
 };
 
-// Calls f(at) for each output element whose window holds the input element `at_input`, in row-major order.
-template <class F>
-__device__ void for_outputs(const Pooling& p, const int64_t* at_input, const F& f) {
-  int64_t begin[3], end[3], at[5] = {at_input[0], at_input[1]};
-  for (int i = 0; i < 3; ++i) p.dim[i].outputs(at_input[2 + i], &begin[i], &end[i]);
-  for (at[2] = begin[0]; at[2] < end[0]; ++at[2]) {
-    if (!p.dim[0].inputs(at[2], false).contains(at_input[2])) continue;
-    for (at[3] = begin[1]; at[3] < end[1]; ++at[3]) {
-      if (!p.dim[1].inputs(at[3], false).contains(at_input[3])) continue;
-      for (at[4] = begin[2]; at[4] < end[2]; ++at[4]) {
-        if (p.dim[2].inputs(at[4], false).contains(at_input[4])) f(at);
+// Whether kernels can compute the numbers of windows with 32 bits.
+inline bool fits_32_bits(const diopi::Windows& windows, const diopi::Averaging& averaging) {
+  constexpr int64_t kMost = INT32_MAX / 8;
+  int64_t size = 1;
+  for (const diopi::Window& w : windows.dim) {
+    for (const int64_t value : {w.in, w.out, w.kernel, w.stride, w.padding, w.dilation}) {
+      if (value > kMost) return false;
+    }
+    if (w.dilation * w.kernel > kMost || w.out * w.stride > kMost) return false;
+    if (w.kernel == 0 && (w.out + 1) * w.in + w.out > kMost) return false;
+    const int64_t most = w.kernel == 0 ? w.in : w.kernel;
+    if (most > kMost || (size *= most) > kMost) return false;
+  }
+  return averaging.divisor >= -kMost && averaging.divisor <= kMost;
+}
+
+// The mean number of elements of a window.
+inline int64_t window_size(const diopi::Windows& windows) {
+  int64_t size = 1;
+  for (const diopi::Window& w : windows.dim) {
+    size *= std::max<int64_t>(1, w.kernel != 0 ? w.kernel : w.in / std::max<int64_t>(1, w.out));
+  }
+  return size;
+}
+
+// Up to kRows x kColumns adjacent positions of a window. Behind its border, the last row and column are repeated.
+template <typename Index, int kRows, int kColumns>
+struct Patch {
+  Index y[kRows], x[kColumns];
+  bool row[kRows], column[kColumns];  // whether they are no repetition
+
+  __device__ void set(const Span<Index>* span, Index first_y, Index first_x) {
+    y[0] = first_y, x[0] = first_x;
+    row[0] = column[0] = true;
+    DIOPI_UNROLL
+    for (int i = 1; i < kRows; ++i) {
+      const Index next = first_y + i * span[1].step;
+      row[i] = next < span[1].end;
+      y[i] = row[i] ? next : y[i - 1];
+    }
+    DIOPI_UNROLL
+    for (int i = 1; i < kColumns; ++i) {
+      const Index next = first_x + i * span[2].step;
+      column[i] = next < span[2].end;
+      x[i] = column[i] ? next : x[i - 1];
+    }
+  }
+};
+
+// Calls f(z, patch, value[kRows][kColumns]) for patches that cover a window which is not empty. The elements are in
+// row-major order if a patch has one row or the window is not wider than a patch. All elements of a patch are loaded
+// before the call.
+template <int kRows, int kColumns, typename T, class View, class F, typename Index = typename View::Index>
+__device__ void for_patches(const View& in, Index base, const Span<Index>* span, const F& f) {
+  for (Index z = span[0].begin; z < span[0].end; z += span[0].step) {
+    for (Index y = span[1].begin; y < span[1].end; y += kRows * span[1].step) {
+      for (Index x = span[2].begin; x < span[2].end; x += kColumns * span[2].step) {
+        Patch<Index, kRows, kColumns> patch;
+        patch.set(span, y, x);
+        T value[kRows][kColumns];
+        DIOPI_UNROLL
+        for (int i = 0; i < kRows; ++i) {
+          const Index row = base + z * in.stride[2] + patch.y[i] * in.stride[3];
+          DIOPI_UNROLL
+          for (int j = 0; j < kColumns; ++j) value[i][j] = in.template read<T>(row + patch.x[j] * in.stride[4]);
+        }
+        f(z, patch, value);
       }
     }
   }
 }
 
-// Calls f(at, position in the plane) for each input element of a window, in row-major order.
-template <class F>
-__device__ void for_inputs(const Pooling& p, const int64_t* at_output, const Span* span, const F& f) {
-  int64_t at[5] = {at_output[0], at_output[1]};
-  for (at[2] = span[0].begin; at[2] < span[0].end; at[2] += span[0].step) {
-    for (at[3] = span[1].begin; at[3] < span[1].end; at[3] += span[1].step) {
-      for (at[4] = span[2].begin; at[4] < span[2].end; at[4] += span[2].step) {
-        f(at, (at[2] * p.dim[1].in + at[3]) * p.dim[2].in + at[4]);
-      }
-    }
-  }
+// The part of a window that a lane visits if the lanes of a warp share it: lanes are `rows` x `columns`, and `columns`
+// is a power of two. Returns whether it has positions.
+template <typename Index>
+__device__ bool share_window(int lane, int columns_shift, Span<Index>* span) {
+  const int columns = 1 << columns_shift, rows = 32 >> columns_shift;
+  span[1].begin += (lane >> columns_shift) * span[1].step;
+  span[2].begin += (lane & (columns - 1)) * span[2].step;
+  span[1].step *= rows;
+  span[2].step *= columns;
+  return span[1].begin < span[1].end && span[2].begin < span[2].end;
+}
+
+// The columns of the lanes of a warp, as a power of two, with which a lane visits the fewest positions.
+inline int columns_shift_for(const diopi::Windows& windows) {
+  const auto extent = [](const diopi::Window& w) {
+    return w.kernel != 0 ? w.kernel : (w.in + w.out - 1) / std::max<int64_t>(1, w.out);
+  };
+  const int64_t height = extent(windows.dim[1]), width = extent(windows.dim[2]);
+  const auto visits = [&](int shift) {
+    const int64_t columns = int64_t{1} << shift, rows = 32 / columns;
+    return ((height + rows - 1) / rows) * ((width + columns - 1) / columns);
+  };
+  int best = 5;
+  for (int shift = 4; shift >= 0; --shift) best = visits(shift) < visits(best) ? shift : best;
+  return best;
 }
 
 }  // namespace impl::cuda

@@ -17,7 +17,7 @@ constexpr int kResampleThreads = 128;
 
 // One dimension. Tap k of output position x is at index[k * out + x]; outputs first[i] to last[i] may read input i.
 template <typename T>
-struct Axis {
+struct TableAxis {
   int64_t in, out, taps, align_corners;
   int64_t* index;
   T* weight;
@@ -70,7 +70,7 @@ struct Axis {
 };
 
 template <typename T>
-__global__ void fill_axis(Axis<T> axis) {
+__global__ void fill_axis(TableAxis<T> axis) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * kResampleThreads;
   for (int64_t x = thread_item(); x < axis.out; x += step) {
     if (axis.taps == 1) axis.set(0, x, axis.nearest(x), 1);
@@ -83,7 +83,7 @@ __global__ void fill_axis(Axis<T> axis) {
 // `in` is read, and `out` written: images of the output and of the input in the adjoint.
 template <typename T>
 struct Images {
-  Axis<T> axis[3];
+  TableAxis<T> axis[3];
   Planes in, out;
   int64_t channels, numel;
 };
@@ -114,19 +114,19 @@ __global__ void interpolate(Images<T> p) {
         T row(0);
         for (int64_t c = 0; c < p.axis[2].taps; ++c) {
           const T weight = tap(2, c);
-          row += weight * p.in.template read<T>(from);
+          row += weight * p.in.template read<T>(offset_of(p.in, from));
         }
         slice += row_weight * row;
       }
       volume += slice_weight * slice;
     }
-    p.out.write(to, volume);
+    p.out.write(offset_of(p.out, to), volume);
   }
 }
 
 // Calls f(weight) for the taps of output positions, from[2 + d], that are at the input position.
 template <typename T, class F>
-__device__ void for_adjoint(const Axis<T>& axis, int64_t position, int64_t* output, const F& f) {
+__device__ void for_adjoint(const TableAxis<T>& axis, int64_t position, int64_t* output, const F& f) {
   for (*output = axis.first[position]; *output <= axis.last[position]; ++*output) {
     for (int64_t k = 0; k < axis.taps; ++k) {
       if (axis.index[k * axis.out + *output] == position) f(axis.weight[k * axis.out + *output]);
@@ -146,12 +146,13 @@ __global__ void interpolate_adjoint(Images<T> p) {
       T slice(0);
       for_adjoint(p.axis[1], to[3], from + 3, [&](T row_weight) {
         T row(0);
-        for_adjoint(p.axis[2], to[4], from + 4, [&](T weight) { row += weight * p.in.template read<T>(from); });
+        for_adjoint(p.axis[2], to[4], from + 4,
+                    [&](T weight) { row += weight * p.in.template read<T>(offset_of(p.in, from)); });
         slice += row_weight * row;
       });
       volume += slice_weight * slice;
     });
-    p.out.write(to, volume);
+    p.out.write(offset_of(p.out, to), volume);
   }
 }
 
@@ -164,14 +165,15 @@ __global__ void copy_nearest(Images<float> p) {
     locate(i, extent, p.channels, to);
     from[0] = to[0], from[1] = to[1];
     for (int d = 0; d < 3; ++d) from[2 + d] = p.axis[d].index[to[2 + d]];
-    reinterpret_cast<T*>(p.out.data)[p.out.offset(to)] = reinterpret_cast<const T*>(p.in.data)[p.in.offset(from)];
+    reinterpret_cast<T*>(p.out.data)[offset_of(p.out, to)] =
+        reinterpret_cast<const T*>(p.in.data)[offset_of(p.in, from)];
   }
 }
 
 int64_t blocks_of(int64_t count) { return (count + kResampleThreads - 1) / kResampleThreads; }
 
 template <typename T>
-Status make_axis(diopiContextHandle_t ctx, const Resampling& call, int d, bool adjoint, Axis<T>* axis) {
+Status make_axis(diopiContextHandle_t ctx, const Resampling& call, int d, bool adjoint, TableAxis<T>* axis) {
   axis->in = call.from.shape[2 + d];
   axis->out = call.to.shape[2 + d];
   const bool applies = d >= 3 - call.spatial;
