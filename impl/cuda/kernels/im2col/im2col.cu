@@ -3,69 +3,114 @@
 
 #include "impl/cuda/kernels/index/offsets.cuh"
 #include "impl/cuda/kernels/index/sums.cuh"
+#include "impl/cuda/kernels/pool/windows.cuh"
 
 namespace impl::cuda {
 
 namespace {
 
-// Takes the last coordinate from a number in row-major order.
-__device__ int64_t take(int64_t* number, int64_t extent) {
-  const int64_t rest = *number / extent, at = *number - rest * extent;
-  *number = rest;
-  return at;
-}
+// How a kernel computes a call: with indices of 32 or 64 bits.
+template <typename I>
+struct BlocksNest {
+  using Index = I;
+  Index numel;
+  Index image_stride[4], column_stride[3];
+  DividerOf<Index> channels, kernel_rows, kernel_columns;
+  PoolWindow<Index> rows, columns;
 
-template <typename T>
-__global__ void __launch_bounds__(kBlock) copy_elements_of_blocks(BlocksCall call) {
-  const diopi::Window &rows = call.rows, &columns = call.columns;
-  const int64_t blocks = rows.out * columns.out, elements = call.channels * rows.kernel * columns.kernel;
-  for (int64_t i = thread_item(); i < call.images * elements * blocks; i += all_threads()) {
-    int64_t rest = i;
-    const int64_t block = take(&rest, blocks), element = take(&rest, elements), image = rest;
-    int64_t place = block, part = element;
-    const int64_t x_window = take(&place, columns.out), y_window = place;
-    const int64_t x_in = take(&part, columns.kernel), y_in = take(&part, rows.kernel), channel = part;
-    const int64_t y = y_window * rows.stride - rows.padding + y_in * rows.dilation;
-    const int64_t x = x_window * columns.stride - columns.padding + x_in * columns.dilation;
+  BlocksNest(const BlocksCall& call, int64_t items)
+      : numel(static_cast<Index>(items)),
+        channels(call.channels),
+        kernel_rows(call.rows.kernel),
+        kernel_columns(call.columns.kernel),
+        rows(call.rows),
+        columns(call.columns) {
+    for (int i = 0; i < 4; ++i) image_stride[i] = static_cast<Index>(call.image_stride[i]);
+    for (int i = 0; i < 3; ++i) column_stride[i] = static_cast<Index>(call.column_stride[i]);
+  }
+};
+
+template <typename T, typename Index>
+__global__ void __launch_bounds__(kBlock) copy_elements_of_blocks(BlocksNest<Index> p, T* out, const T* in) {
+  for (int64_t i = thread_item(); i < p.numel; i += all_threads()) {
+    auto rest = static_cast<Index>(i);
+    const Index x_window = p.columns.out.split(&rest), y_window = p.rows.out.split(&rest);
+    const Index block = y_window * p.columns.out.divisor() + x_window, before = rest;
+    const Index x_in = p.kernel_columns.split(&rest), y_in = p.kernel_rows.split(&rest);
+    const Index channel = p.channels.split(&rest);
+    const Index elements = p.channels.divisor() * p.kernel_rows.divisor() * p.kernel_columns.divisor();
+    const Index element = before - rest * elements;
+    const Index y = y_window * p.rows.stride - p.rows.padding + y_in * p.rows.dilation;
+    const Index x = x_window * p.columns.stride - p.columns.padding + x_in * p.columns.dilation;
     T value{};
-    if (y >= 0 && y < rows.in && x >= 0 && x < columns.in) {
-      value = static_cast<const T*>(call.in)[image * call.image_stride[0] + channel * call.image_stride[1] +
-                                             y * call.image_stride[2] + x * call.image_stride[3]];
+    if (y >= 0 && y < p.rows.in.divisor() && x >= 0 && x < p.columns.in.divisor()) {
+      value =
+          in[rest * p.image_stride[0] + channel * p.image_stride[1] + y * p.image_stride[2] + x * p.image_stride[3]];
     }
-    static_cast<T*>(
-        call.out)[image * call.column_stride[0] + element * call.column_stride[1] + block * call.column_stride[2]] =
-        value;
+    out[rest * p.column_stride[0] + element * p.column_stride[1] + block * p.column_stride[2]] = value;
   }
 }
 
-// The number of the window that has position `at` as its element `element`; -1 if there is none.
-__device__ int64_t window_at(const diopi::Window& windows, int64_t at, int64_t element) {
-  const int64_t begin = at + windows.padding - element * windows.dilation, window = begin / windows.stride;
-  return begin >= 0 && window * windows.stride == begin && window < windows.out ? window : -1;
+// Elements of any dtype, and of a dtype that the kernel knows.
+struct AnyElements {
+  void* data;
+  diopiDtype_t dtype;
+
+  AnyElements(const void* memory, diopiDtype_t type) : data(const_cast<void*>(memory)), dtype(type) {}
+  template <typename T>
+  __device__ T read(int64_t at) const {
+    return load_as<T>(data, at, dtype);
+  }
+  template <typename T>
+  __device__ void write(int64_t at, T x) const {
+    store_as(data, at, dtype, x);
+  }
+};
+template <typename S>
+struct Elements {
+  S* data;
+
+  Elements(const void* memory, diopiDtype_t /*type*/) : data(static_cast<S*>(const_cast<void*>(memory))) {}
+  template <typename T>
+  __device__ T read(int32_t at) const {
+    return convert<T>(data[at]);
+  }
+  template <typename T>
+  __device__ void write(int32_t at, T x) const {
+    data[at] = convert<S>(x);
+  }
+};
+
+// Calls f(window, element of the window) for the windows that hold a position, the last one first.
+template <typename Index, class F>
+__device__ void for_windows(const PoolWindow<Index>& windows, Index position, const F& f) {
+  Index begin, end;
+  windows.outputs(position, &begin, &end);
+  for (Index w = end - 1; w >= begin; --w) {
+    const Index distance = position + windows.padding - w * windows.stride;
+    const Index element = windows.by_dilation.quotient(distance);
+    if (element * windows.dilation == distance) f(w, element);
+  }
 }
 
-template <typename Sum>
-__global__ void __launch_bounds__(kBlock) add_elements_of_blocks(BlocksCall call) {
+template <typename Sum, class Memory, typename Index>
+__global__ void __launch_bounds__(kBlock) add_elements_of_blocks(BlocksNest<Index> p, Memory out, Memory in) {
   using Number = typename Sum::Number;
-  const diopi::Window &rows = call.rows, &columns = call.columns;
-  for (int64_t i = thread_item(); i < call.images * call.channels * rows.in * columns.in; i += all_threads()) {
-    int64_t rest = i;
-    const int64_t x = take(&rest, columns.in), y = take(&rest, rows.in), channel = take(&rest, call.channels);
+  for (int64_t i = thread_item(); i < p.numel; i += all_threads()) {
+    auto rest = static_cast<Index>(i);
+    const Index x = p.columns.in.split(&rest), y = p.rows.in.split(&rest), channel = p.channels.split(&rest);
+    const Index image = rest * p.column_stride[0];
     Sum sum(Number(0));
-    for (int64_t row = 0; row < rows.kernel; ++row) {
-      const int64_t y_window = window_at(rows, y, row);
-      for (int64_t column = 0; y_window >= 0 && column < columns.kernel; ++column) {
-        const int64_t x_window = window_at(columns, x, column);
-        if (x_window < 0) continue;
-        const int64_t element = (channel * rows.kernel + row) * columns.kernel + column;
-        const int64_t at = rest * call.column_stride[0] + element * call.column_stride[1] +
-                           (y_window * columns.out + x_window) * call.column_stride[2];
-        sum.add(load_as<Number>(call.in, at, call.dtype));
-      }
-    }
-    const int64_t at = rest * call.image_stride[0] + channel * call.image_stride[1] + y * call.image_stride[2] +
-                       x * call.image_stride[3];
-    store_as(call.out, at, call.dtype, sum.result());
+    for_windows(p.rows, y, [&](Index y_window, Index row) {
+      const Index of_row = (channel * p.kernel_rows.divisor() + row) * p.kernel_columns.divisor();
+      const Index block = y_window * p.columns.out.divisor();
+      for_windows(p.columns, x, [&](Index x_window, Index column) {
+        sum.add(in.template read<Number>(image + (of_row + column) * p.column_stride[1] +
+                                         (block + x_window) * p.column_stride[2]));
+      });
+    });
+    out.write(rest * p.image_stride[0] + channel * p.image_stride[1] + y * p.image_stride[2] + x * p.image_stride[3],
+              sum.result());
   }
 }
 
@@ -86,27 +131,151 @@ __global__ void __launch_bounds__(kBlock) add_elements_of_windows(WindowsCall ca
   }
 }
 
+// A call whose numbers and offsets fit 32 bits.
+struct SmallWindows {
+  Strided<2> others;  // strides in the sums and in the windows
+  DividerOf<int32_t> inner, step;
+  int32_t positions_inner;  // 1: adjacent threads lie along p, else along the other dimensions
+  int32_t numel, count, size;
+  int32_t sums_stride, window_stride, element_stride;
+};
+
+template <typename Sum, typename S>
+__global__ void __launch_bounds__(kBlock) add_elements_of_small_windows(SmallWindows c, S* sums, const S* windows) {
+  using Number = typename Sum::Number;
+  const int64_t item = thread_item();
+  if (item >= c.numel) return;
+  auto rest = static_cast<int32_t>(item);
+  const int32_t low = c.inner.split(&rest), p = c.positions_inner != 0 ? low : rest;
+  int32_t offset[2];
+  c.others.offsets(static_cast<uint32_t>(c.positions_inner != 0 ? rest : low), offset);
+  Sum sum(Number(0));
+  const int32_t step = c.step.divisor(), first = p < c.size ? 0 : c.step.quotient(p - c.size) + 1;
+  const int32_t end = min(c.count, c.step.quotient(p) + 1);
+  for (int32_t w = first; w < end; ++w) {
+    sum.add(convert<Number>(windows[offset[1] + w * c.window_stride + (p - w * step) * c.element_stride]));
+  }
+  sums[offset[0] + p * c.sums_stride] = convert<S>(sum.result());
+}
+
+constexpr int64_t kMostSmall = INT32_MAX / 4;
+
+// Adds the distance of the first and the last of `count` elements. Returns whether it is small.
+bool add_span(int64_t count, int64_t stride, int64_t* span) {
+  const int64_t step = stride < 0 ? -stride : stride;
+  if (count > kMostSmall || (count > 1 && step > kMostSmall)) return false;
+  if (count > 1) *span += (count - 1) * step;
+  return *span <= kMostSmall;
+}
+
+bool is_small(const BlocksCall& call) {
+  diopi::Windows windows;
+  windows.dim[0] = call.rows, windows.dim[1] = call.columns;
+  if (!fits_32_bits(windows, diopi::Averaging())) return false;
+  int64_t image = 0, column = 0;
+  const int64_t kernel = call.rows.kernel * call.columns.kernel, blocks = call.rows.out * call.columns.out;
+  const int64_t extent[4] = {call.images, call.channels, call.rows.in, call.columns.in};
+  for (int i = 0; i < 4; ++i) {
+    if (!add_span(extent[i], call.image_stride[i], &image)) return false;
+  }
+  const int64_t extents[3] = {call.images, call.channels * kernel, blocks};
+  int64_t numel = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (!add_span(extents[i], call.column_stride[i], &column) || (numel *= extents[i]) > kMostSmall) return false;
+  }
+  return call.images * call.channels <= kMostSmall / (call.rows.in * call.columns.in);
+}
+
+bool make_small(const WindowsCall& call, SmallWindows* small) {
+  int64_t sums = 0, windows = 0;
+  bool fits = call.numel <= kMostSmall && call.step <= kMostSmall && call.size <= kMostSmall;
+  fits = fits && add_span(call.extent, call.sums_stride, &sums);
+  fits =
+      fits && add_span(call.count, call.window_stride, &windows) && add_span(call.size, call.element_stride, &windows);
+  for (int i = 0; i < call.others.n && fits; ++i) {
+    const auto& loop = call.others.loop[i];
+    fits = add_span(loop.extent, loop.stride[0], &sums) && add_span(loop.extent, loop.stride[1], &windows);
+    small->others.extent[i] = Divider(static_cast<uint32_t>(loop.extent));
+    for (int k = 0; k < 2; ++k) small->others.stride[i][k] = static_cast<int32_t>(loop.stride[k]);
+  }
+  if (!fits) return false;
+  small->others.loops = call.others.n;
+  const bool along = call.others.n == 0 || call.sums_stride == 1 || call.others.loop[0].stride[0] != 1;
+  small->positions_inner = along ? 1 : 0;
+  small->inner = DividerOf<int32_t>(along ? call.extent : call.numel / call.extent);
+  small->step = DividerOf<int32_t>(call.step);
+  small->numel = static_cast<int32_t>(call.numel);
+  small->count = static_cast<int32_t>(call.count);
+  small->size = static_cast<int32_t>(call.size);
+  small->sums_stride = static_cast<int32_t>(call.sums_stride);
+  small->window_stride = static_cast<int32_t>(call.window_stride);
+  small->element_stride = static_cast<int32_t>(call.element_stride);
+  return true;
+}
+
+// Returns f(TypeTag<S>, TypeTag<the sum of S>) for the dtypes that have kernels of their own; else otherwise().
+template <class F, class G>
+cudaError_t with_typed_sum(diopiDtype_t dtype, bool typed, const F& f, const G& otherwise) {
+  if (typed && dtype == diopi_dtype_float32) return f(diopi::TypeTag<float>{}, diopi::TypeTag<Reals>{});
+  if (typed && dtype == diopi_dtype_float16) return f(diopi::TypeTag<float16>{}, diopi::TypeTag<Reals>{});
+  if (typed && dtype == diopi_dtype_bfloat16) return f(diopi::TypeTag<bfloat16>{}, diopi::TypeTag<Reals>{});
+  if (typed && dtype == diopi_dtype_float64) return f(diopi::TypeTag<double>{}, diopi::TypeTag<LongReals>{});
+  return otherwise();
+}
+
 }  // namespace
 
 cudaError_t copy_blocks(cudaStream_t stream, const BlocksCall& call) {
-  const int64_t blocks = call.rows.out * call.columns.out * call.rows.kernel * call.columns.kernel;
-  const dim3 grid = grid_for(call.images * call.channels * blocks);
+  const int64_t numel =
+      call.images * call.channels * call.rows.kernel * call.columns.kernel * call.rows.out * call.columns.out;
+  const bool small = is_small(call);
   return diopi::for_itemsize(diopi::dtype_size(call.dtype), [&](auto tag) {
-    return launch(copy_elements_of_blocks<diopi::tagged<decltype(tag)>>, grid, kBlock, 0, stream, call);
+    using W = diopi::tagged<decltype(tag)>;
+    auto* const out = static_cast<W*>(call.out);
+    const auto* const in = static_cast<const W*>(call.in);
+    return small ? launch(copy_elements_of_blocks<W, int32_t>, grid_for(numel), kBlock, 0, stream,
+                          BlocksNest<int32_t>(call, numel), out, in)
+                 : launch(copy_elements_of_blocks<W, int64_t>, grid_for(numel), kBlock, 0, stream,
+                          BlocksNest<int64_t>(call, numel), out, in);
   });
 }
 
 cudaError_t add_blocks(cudaStream_t stream, const BlocksCall& call) {
-  const dim3 grid = grid_for(call.images * call.channels * call.rows.in * call.columns.in);
-  return with_sum(call.dtype, [&](auto tag) {
-    return launch(add_elements_of_blocks<diopi::tagged<decltype(tag)>>, grid, kBlock, 0, stream, call);
-  });
+  const int64_t numel = call.images * call.channels * call.rows.in * call.columns.in;
+  const auto start = [&](auto kernel, const auto& nest, const auto& out, const auto& in) {
+    return launch(kernel, grid_for(numel), kBlock, 0, stream, nest, out, in);
+  };
+  return with_typed_sum(
+      call.dtype, is_small(call),
+      [&](auto tag, auto sum) {
+        using Memory = Elements<diopi::tagged<decltype(tag)>>;
+        return start(add_elements_of_blocks<diopi::tagged<decltype(sum)>, Memory, int32_t>,
+                     BlocksNest<int32_t>(call, numel), Memory(call.out, call.dtype), Memory(call.in, call.dtype));
+      },
+      [&] {
+        return with_sum(call.dtype, [&](auto sum) {
+          return start(add_elements_of_blocks<diopi::tagged<decltype(sum)>, AnyElements, int64_t>,
+                       BlocksNest<int64_t>(call, numel), AnyElements(call.out, call.dtype),
+                       AnyElements(call.in, call.dtype));
+        });
+      });
 }
 
 cudaError_t sum_windows(cudaStream_t stream, const WindowsCall& call) {
-  return with_sum(call.dtype, [&](auto tag) {
-    return launch(add_elements_of_windows<diopi::tagged<decltype(tag)>>, grid_for(call.numel), kBlock, 0, stream, call);
-  });
+  SmallWindows small{};
+  return with_typed_sum(
+      call.dtype, make_small(call, &small),
+      [&](auto tag, auto sum) {
+        using S = diopi::tagged<decltype(tag)>;
+        return launch(add_elements_of_small_windows<diopi::tagged<decltype(sum)>, S>, blocks_for(call.numel),
+                      dim3(kBlock), 0, stream, small, static_cast<S*>(call.sums), static_cast<const S*>(call.windows));
+      },
+      [&] {
+        return with_sum(call.dtype, [&](auto tag) {
+          return launch(add_elements_of_windows<diopi::tagged<decltype(tag)>>, grid_for(call.numel), kBlock, 0, stream,
+                        call);
+        });
+      });
 }
 
 }  // namespace impl::cuda
