@@ -153,7 +153,7 @@ void DeferredCheck::close() {
 Status DeferredCheck::end() {
   StreamChecks* const checks = checks_;
   close();
-  if (!is_blocking()) return diopiSuccess;
+  if (checks == nullptr || !is_blocking()) return diopiSuccess;
   const std::lock_guard<std::mutex> lock(checks->mutex);
   return checks->wait_and_collect();
 }

@@ -52,7 +52,7 @@ class DeferredCheck {
 
   // Returns the error of an earlier call of the stream if one has been reported and no one has waited since.
   Status begin(diopiContextHandle_t ctx, const Refusal& refusal);
-  // If the variable CUDA_LAUNCH_BLOCKING is 1, waits for the stream and returns the error of the check.
+  // Nothing, if the check has not begun. If the variable CUDA_LAUNCH_BLOCKING is 1, waits for the stream and returns the error of the check.
   Status end();
   const FirstBad& bad() const { return bad_; }
 

@@ -42,6 +42,31 @@ int widen(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[
   return items * size;
 }
 
+// The same for copies through an index: operands 0 and 1 are copied, and the others step through the index. Neighbours
+// along the innermost loop may be one word if they share their element of the index, which is a multiple of `*step`.
+template <int kOperands>
+int widen_slices(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[2], int64_t* step) {
+  if (nest->n == 0 || (*nest)[0].stride[0] != 1 || (*nest)[0].stride[1] != 1) return size;
+  for (int k = 2; k < kOperands; ++k) {
+    if ((*nest)[0].stride[k] != 0) return size;
+  }
+  WordWidth width;
+  width.divide((*nest)[0].extent * size);
+  width.divide(*step * size);
+  for (int k = 0; k < 2; ++k) {
+    width.divide(data[k]);
+    for (int i = 1; i < nest->n; ++i) width.divide((*nest)[i].stride[k] * size);
+  }
+  const int items = width.bytes() / size;
+  if (items <= 1) return size;
+  (*nest)[0].extent /= items;
+  for (int i = 1; i < nest->n; ++i) {
+    for (int k = 0; k < 2; ++k) (*nest)[i].stride[k] /= items;
+  }
+  *step /= items;
+  return items * size;
+}
+
 // Fills a word of 16 bytes with the element of `size` bytes at its beginning.
 inline void repeat_element(char (&word)[16], int size) {
   for (int i = size; i < 16; i += size) std::memcpy(word + i, word, size);

@@ -30,7 +30,8 @@ Status run_roi_maximum_backward(diopiContextHandle_t ctx, const TensorView& grad
   MaximumTerms terms;
   DIOPI_TRY(diopi::make_temporary(ctx, grad_input.shape, dtype, "sums", &sums));
   DIOPI_TRY(diopi::make_temporary(ctx, positions, dtype, "terms", &terms.terms));
-  DIOPI_TRY(places.begin(ctx, PlaceKind::kNumbers, sums, kNoSlices, sums.stride, positions, packed));
+  places.begin(PlaceKind::kNumbers, sums, kNoSlices, sums.stride, positions, packed);
+  DIOPI_TRY(places.take_list(ctx));
   terms.places = places.places;
   terms.none = places.none;
   if (grad_output.numel > 0) {

@@ -37,12 +37,14 @@ struct Strided {
   Divider extent[diopi::kMaxDims];  // the innermost first
   int32_t stride[diopi::kMaxDims][kOperands] = {};
 
-  // The offset of each operand at element `number` of the nest.
-  __host__ __device__ void offsets(uint32_t number, int32_t (&offset)[kOperands]) const {
-    for (int k = 0; k < kOperands; ++k) offset[k] = 0;
+  // The offset of each of the first kFirst operands at element `number` of the nest.
+  template <int kFirst>
+  __host__ __device__ void offsets(uint32_t number, int32_t (&offset)[kFirst]) const {
+    static_assert(kFirst <= kOperands, "operands of the nest");
+    for (int k = 0; k < kFirst; ++k) offset[k] = 0;
     for (int i = 0; i < loops; ++i) {
       const uint32_t rest = extent[i].quotient(number), index = number - rest * extent[i].divisor;
-      for (int k = 0; k < kOperands; ++k) offset[k] += static_cast<int32_t>(index) * stride[i][k];
+      for (int k = 0; k < kFirst; ++k) offset[k] += static_cast<int32_t>(index) * stride[i][k];
       number = rest;
     }
   }

@@ -40,7 +40,7 @@ Status find_advanced(diopiContextHandle_t ctx, PlaceKind kind, const TensorView&
     position_stride.push_back(packed[index.first() + d]);
     direct.push_back(0);
   }
-  DIOPI_TRY(places->begin(ctx, kind, indexed, is_slice, packed_stride, positions, position_stride));
+  places->begin(kind, indexed, is_slice, packed_stride, positions, position_stride);
   TensorView lists[diopi::kMaxDims];
   IndexPart parts[diopi::kMaxDims];
   int count = 0;
@@ -49,7 +49,7 @@ Status find_advanced(diopiContextHandle_t ctx, PlaceKind kind, const TensorView&
     parts[count] = {&lists[count], lists[count].expand(positions).stride, entry.dim, entry.dims, !entry.is_mask};
     ++count;
   }
-  return places->find(ctx, indexed, positions, direct, parts, count);
+  return places->find(ctx, direct, parts, count);
 }
 
 }  // namespace

@@ -14,11 +14,11 @@ namespace {
 Status find_points(diopiContextHandle_t ctx, PlaceKind kind, const TensorView& indexed, int dim,
                    const TensorView& index, const Dims& packed_stride, Places* places) {
   const bool is_slice[diopi::kMaxDims] = {};
-  DIOPI_TRY(places->begin(ctx, kind, indexed, is_slice, packed_stride, index.shape, packed_stride));
+  places->begin(kind, indexed, is_slice, packed_stride, index.shape, packed_stride);
   Dims direct = places->step;
   direct[dim] = 0;
   const IndexPart part{&index, index.stride, dim};
-  return places->find(ctx, indexed, index.shape, direct, &part, 1);
+  return places->find(ctx, direct, &part, 1);
 }
 
 }  // namespace
@@ -35,9 +35,9 @@ Status find_slices(diopiContextHandle_t ctx, PlaceKind kind, const TensorView& w
     position_stride.push_back(picked.stride[dim + d]);
     direct.push_back(0);
   }
-  DIOPI_TRY(places->begin(ctx, kind, whole, is_slice, packed_stride, index.shape, position_stride));
+  places->begin(kind, whole, is_slice, packed_stride, index.shape, position_stride);
   const IndexPart part{&index, index.stride, dim};
-  return places->find(ctx, whole, index.shape, direct, &part, 1);
+  return places->find(ctx, direct, &part, 1);
 }
 
 Status gather(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, int dim, const TensorView& index) {

@@ -13,6 +13,7 @@ Status embedding_backward(diopiContextHandle_t ctx, const TensorView& out, const
                           const TensorView& index, int64_t padding_idx, bool mean) {
   Places places;
   DIOPI_TRY(find_slices(ctx, PlaceKind::kNumbers, out, grad, 0, index, &places));
+  if (padding_idx >= 0) DIOPI_TRY(places.list(ctx));
   if (padding_idx >= 0 && places.loops.count > 0 && !diopi::in_dry_run()) {
     cudaStream_t stream = nullptr;
     DIOPI_TRY(stream_of(ctx, &stream));
@@ -28,6 +29,7 @@ Status renorm_selected(diopiContextHandle_t ctx, const TensorView& table, const 
   TensorView rows = table;  // a selection from one column: only the places are used
   rows.shape.n = rows.stride.n = 1;
   DIOPI_TRY(find_slices(ctx, PlaceKind::kNumbers, rows, index, 0, index, &places));
+  DIOPI_TRY(places.list(ctx));
   RenormCall call{};
   DIOPI_TRY(find_last(ctx, places, &call.last));
   if (places.loops.count == 0 || table.numel == 0 || diopi::in_dry_run()) return diopiSuccess;

@@ -72,7 +72,7 @@ Status find_places_of_true(diopiContextHandle_t ctx, PlaceKind kind, const Tenso
   Dims positions, direct;
   positions.push_back(found.count);
   direct.push_back(0);
-  DIOPI_TRY(places->begin(ctx, kind, indexed, is_slice, packed.stride, positions, packed.stride));
+  places->begin(kind, indexed, is_slice, packed.stride, positions, packed.stride);
   places->step = step;
   TensorView list;
   list.name = found.mask.name;
@@ -80,7 +80,7 @@ Status find_places_of_true(diopiContextHandle_t ctx, PlaceKind kind, const Tenso
   list.dtype = diopi_dtype_int64;
   IndexPart part{&list, Dims(), 0, indexed.ndim()};
   part.stride.push_back(1);
-  return places->find(ctx, indexed, positions, direct, &part, 1);
+  return places->find(ctx, direct, &part, 1);
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 #ifndef IMPL_CUDA_ENGINE_INDEX_PLACES_HPP_
 #define IMPL_CUDA_ENGINE_INDEX_PLACES_HPP_
 
+#include <optional>
+
 #include "impl/common/engine/index.hpp"
 #include "impl/common/tensor_view.hpp"
+#include "impl/cuda/engine/deferred.hpp"
 #include "impl/cuda/kernels/index/index.hpp"
 
 namespace impl::cuda {
@@ -37,25 +40,76 @@ struct IndexPart {
 // are no slices.
 enum class PlaceKind { kOffsets, kNumbers };
 
+// A plan has a list of places, or one index whose elements the kernels read themselves: then the place of a position is
+// `direct`, plus the element times a step.
 struct Places {
   IndexedLoops loops{};
   Loops1 targets{};          // from numbers to offsets
   int64_t limit = 1;         // the count of numbers
   int64_t none = INT64_MIN;  // the place of positions whose index is out of range; `limit` for numbers
   int64_t* places = nullptr;
-  int64_t step_bits = 0;  // the bits that are set in any of the steps between places
-  Dims step;              // what one step in each dimension of the indexed tensor adds to a place
+  Dims step;  // what one step in each dimension of the indexed tensor adds to a place
+  PlaceKind kind = PlaceKind::kOffsets;
+  TensorView indexed;
+  bool is_slice[diopi::kMaxDims] = {};
+  Dims packed_stride, positions, position_stride;
+  bool is_listed = false;
+  PlacesCall one{};                // the index of a plan without a list
+  std::optional<Refusal> refusal;  // and its error
+  Dims direct, index_stride;       // what a step in each dimension of the positions adds, and its stride in the index
+  int64_t index_offset = 0, index_place = 0;  // a step of the index, in the indexed tensor and in the places
 
   // Begins the plan. `is_slice[d]`: dimension d is part of the slices, whose strides in the packed tensor are
   // `packed_stride[d]`. `positions` is the shape of the positions, and `position_stride` has their strides in the
   // packed tensor.
-  Status begin(diopiContextHandle_t ctx, PlaceKind kind, const TensorView& indexed, const bool* is_slice,
-               const Dims& packed_stride, const Dims& positions, const Dims& position_stride);
-  // Computes the places: the sum of the parts. `direct` has what a step in each dimension of the positions adds.
-  // An index that is out of range is an error, which is deferred.
-  Status find(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& positions, const Dims& direct,
-              const IndexPart* parts, int count);
+  void begin(PlaceKind kind, const TensorView& indexed, const bool* is_slice, const Dims& packed_stride,
+             const Dims& positions, const Dims& position_stride);
+  // Plans the places: the sum of the parts. `direct` has what a step in each dimension of the positions adds, which is
+  // 0 or the step in the same dimension of the indexed tensor. An index that is out of range is an error, which is
+  // deferred.
+  Status find(diopiContextHandle_t ctx, const Dims& direct, const IndexPart* parts, int count);
+  // Makes the list, for consumers that need it.
+  Status list(diopiContextHandle_t ctx);
+  // Allocates the list, which the caller fills.
+  Status take_list(diopiContextHandle_t ctx);
+  // What kernels read: the index or the list. `check` begins if there is something to check; it may be null.
+  Status source(diopiContextHandle_t ctx, DeferredCheck* check, IndexSource* source) const;
+
+  bool is_nothing() const;  // there is nothing to read or write
+  // Add the loops of the positions and of the slices to a nest, the innermost first. loop(d, in_source, number) gets
+  // the strides of dimension d in the source and of the numbers of positions; loop(d, number) that of the numbers of
+  // the elements of a slice.
+  template <class Nest, typename F>
+  void add_positions(Nest* nest, const F& loop) const;
+  template <class Nest, typename F>
+  void add_slices(Nest* nest, const F& loop) const;
+  // The offset in the indexed tensor of a position is the sum of direct_offset() for its dimensions, plus the element
+  // of the source times offset_step(), if has_linear_offsets(). Its place is that of the others.
+  bool has_linear_offsets() const { return !is_listed || kind == PlaceKind::kOffsets || targets.n <= 1; }
+  int64_t offset_step() const;
+  int64_t place_step() const { return is_listed ? 1 : index_place; }
+  int64_t direct_offset(int d) const { return is_listed || direct[d] == 0 ? 0 : indexed.stride[d]; }
+  int64_t direct_place(int d) const { return is_listed ? 0 : direct[d]; }
 };
+
+template <class Nest, typename F>
+void Places::add_positions(Nest* nest, const F& loop) const {
+  int64_t number = 1;
+  for (int d = positions.n - 1; d >= 0; --d) {
+    if (positions[d] != 1) (*nest)[nest->n++] = loop(d, is_listed ? number : index_stride[d], number);
+    number *= positions[d];
+  }
+}
+
+template <class Nest, typename F>
+void Places::add_slices(Nest* nest, const F& loop) const {
+  int64_t number = 1;
+  for (int d = indexed.ndim() - 1; d >= 0; --d) {
+    if (!is_slice[d]) continue;
+    if (indexed.shape[d] != 1) (*nest)[nest->n++] = loop(d, number);
+    number *= indexed.shape[d];
+  }
+}
 
 // A selection of slices: the dimensions of `index` replace the dimension `dim` of `whole` in `picked`.
 Status find_slices(diopiContextHandle_t ctx, PlaceKind kind, const TensorView& whole, const TensorView& picked, int dim,
@@ -69,6 +123,9 @@ Status run_scatter(diopiContextHandle_t ctx, ScatterOp op, const Places& places,
 // The same with sums or means. Positions of places from `limit` on are left out.
 Status run_combine(diopiContextHandle_t ctx, PlaceOp op, const Places& places, const TensorView& out,
                    const ScatterBase& base, const TensorView& src);
+
+// Writes the elements of the output before something is written through an index.
+Status write_base(diopiContextHandle_t ctx, const TensorView& out, const ScatterBase& base);
 
 // The positions in the order of their places; positions with one place keep their order.
 Status order_places(diopiContextHandle_t ctx, const Places& places, const uint32_t** order);

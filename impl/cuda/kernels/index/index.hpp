@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "impl/common/error.hpp"
 #include "impl/common/plan/loop_nest.hpp"
 #include "impl/cuda/kernels/first_bad.hpp"
 
@@ -42,29 +43,82 @@ struct IndexedLoops {
   Loops2 slices;
 };
 
-// out = in[places]. Elements have `width` bytes: 1, 2, 4, 8 or 16. The places are offsets of parts of an element, of
-// which it has 2^shift.
-struct GatherCall {
-  IndexedLoops loops;
-  int width, shift;
+// An index tensor, or a list of places, whose elements are int64 or int32.
+struct IndexSource {
+  const void* index;
+  int32_t is_int64, wrap;  // truth values, without unused bytes; wrap: negative indices count from the end
+  int64_t least, size;     // positions whose element is not in [least, size) are left out
+  FirstBad bad;            // gets the first of them, if it has memory
+};
+
+// out = in[index]: each element of the output is that of the input at its own offset plus the index times `step`.
+struct PickCall {
+  diopi::LoopNest<4> loops;  // strides in the output, the input and the index, and of the numbers of positions
+  IndexSource source;
+  int64_t step;
+  int width;  // bytes of an element: 1, 2, 4, 8 or 16
   void* out;
   const void* in;
-  const int64_t* places;
-  int64_t none;  // positions with this place are left out
 };
-cudaError_t gather_places(cudaStream_t stream, const GatherCall& call);
+diopi::Status pick_elements(cudaStream_t stream, const PickCall& call);
 
-// last[t] = the greatest position whose place is t, for places that occur. Positions of places from `limit` on are left
-// out.
+// last[t] = the greatest position whose place is t, plus one; 0 for places that do not occur.
 struct LastCall {
   int64_t count, limit;
-  const int64_t* places;
+  const int64_t* places;  // null if there is no list
   void* last;
   bool wide;  // the elements of `last` are uint64, otherwise uint32
 };
-cudaError_t find_last(cudaStream_t stream, const LastCall& call);
 
-// out[places] = src. Of several positions with one place, the last is written.
+// Writes `last`, which is zero before. The place of a position is its own offset plus the index times `step`.
+struct MarkCall {
+  diopi::LoopNest<3> loops;  // strides in the index, the places, and of the numbers of positions
+  IndexSource source;
+  int64_t step;
+  LastCall last;
+};
+diopi::Status mark_last(cudaStream_t stream, const MarkCall& call);
+
+// out[index] = src. Of several positions with one place, the last is written.
+struct ReplaceCall {
+  diopi::LoopNest<5> loops;  // strides in the source, the output, the index, the places, and of the positions' numbers
+  IndexSource source;
+  int64_t offset_step, place_step;
+  int width;
+  void* out;
+  const void* src;
+  LastCall last;
+};
+diopi::Status replace_elements(cudaStream_t stream, const ReplaceCall& call);
+
+// sums[t] += src, for the places t of the positions, which need not be sorted: the sums do not depend on the order.
+// Integers are added as they are. Floating numbers are added as integers, in a unit that depends on the largest term of
+// the place.
+struct SumsCall {
+  diopi::LoopNest<4> loops;  // strides in the source, the sums, the index, and of the numbers of positions
+  IndexSource source;
+  int64_t step;
+  diopiDtype_t dtype;
+  int bits;  // the magnitude of a term is less than 2^bits
+  const void* src;
+  unsigned long long* sums;  // NOLINT(google-runtime-int): the type of CUDA's atomics
+  unsigned* tops;            // of the exponents of the terms
+};
+// Whether there are such sums of a dtype.
+bool has_sums(diopiDtype_t dtype);
+diopi::Status add_to_sums(cudaStream_t stream, const SumsCall& call);
+// out += sums.
+struct TotalsCall {
+  diopi::LoopNest<2> loops;  // strides in the output and the sums
+  diopiDtype_t dtype;
+  int bits;
+  void* out;
+  const unsigned long long* sums;  // NOLINT(google-runtime-int)
+  const unsigned* tops;
+};
+diopi::Status add_totals(cudaStream_t stream, const TotalsCall& call);
+
+// The same with a list of places whose offsets are those of `targets`.
 struct WriteCall {
   IndexedLoops loops;
   Loops1 targets;  // the offsets of the places in `out`

@@ -1,18 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/kernel_table.hpp"
-#include "impl/cuda/kernels/index/index.hpp"
+#include "impl/cuda/engine/pieces.hpp"
+#include "impl/cuda/engine/stream.hpp"
+#include "impl/cuda/engine/words.hpp"
 #include "impl/cuda/kernels/index/offsets.cuh"
+#include "impl/cuda/kernels/index/source.cuh"
+#include "impl/cuda/kernels/items.cuh"
 
 namespace impl::cuda {
 
 namespace {
 
-// `last` has zeros where no place occurs, otherwise the position plus one.
+// The elements that a thread reads or writes, whose loads do not wait for each other.
+constexpr int kEach = 4;
+
+struct Mark {
+  Strided<3> nest;
+  IndexSource source;
+  int64_t step, first_place, first_number;
+  void* last;
+};
+
 template <typename Position>
-__global__ void __launch_bounds__(kBlock) mark_last(LastCall call) {
-  for (int64_t p = thread_item(); p < call.count; p += all_threads()) {
-    if (call.places[p] >= call.limit) continue;
-    atomicMax(static_cast<Position*>(call.last) + call.places[p], static_cast<Position>(p + 1));
+__global__ void __launch_bounds__(kBlock) mark(Mark m) {
+  const uint32_t first = blockIdx.x * (kBlock * kEach) + threadIdx.x;
+  int32_t offset[kEach][3];
+  int64_t index[kEach];
+  DIOPI_UNROLL
+  for (int j = 0; j < kEach; ++j) {
+    if (first + j * kBlock >= m.nest.numel) continue;
+    m.nest.offsets(first + j * kBlock, offset[j]);
+    index[j] = read_index(m.source, offset[j][0]);
+  }
+  DIOPI_UNROLL
+  for (int j = 0; j < kEach; ++j) {
+    if (first + j * kBlock >= m.nest.numel) continue;
+    const int64_t number = m.first_number + offset[j][2];
+    if (is_in_range(m.source, &index[j])) {
+      const int64_t place = m.first_place + offset[j][1] + index[j] * m.step;
+      atomicMax(static_cast<Position*>(m.last) + place, static_cast<Position>(number + 1));
+    } else {
+      refuse(m.source, number, index[j]);
+    }
+  }
+}
+
+template <typename Word, typename Position>
+struct Replace {
+  Strided<5> nest;
+  IndexSource source;
+  int64_t offset_step, place_step, first_number;
+  Word* out;
+  const Word* src;
+  const Position* last;
+};
+
+template <typename Word, typename Position>
+__global__ void __launch_bounds__(kBlock) replace(Replace<Word, Position> r) {
+  constexpr int kItems = sizeof(Word) == 16 ? 2 : kEach;
+  const uint32_t first = blockIdx.x * (kBlock * kItems) + threadIdx.x;
+  int32_t offset[kItems][5];
+  int64_t index[kItems];
+  Word word[kItems];
+  bool is_written[kItems];
+  DIOPI_UNROLL
+  for (int j = 0; j < kItems; ++j) {
+    is_written[j] = first + j * kBlock < r.nest.numel;
+    if (!is_written[j]) continue;
+    r.nest.offsets(first + j * kBlock, offset[j]);
+    index[j] = read_index(r.source, offset[j][2]);
+    word[j] = r.src[offset[j][0]];
+  }
+  DIOPI_UNROLL
+  for (int j = 0; j < kItems; ++j) {
+    if (!is_written[j] || !is_in_range(r.source, &index[j])) {
+      is_written[j] = false;
+      continue;
+    }
+    const auto position = static_cast<Position>(r.first_number + offset[j][4] + 1);
+    is_written[j] = r.last[offset[j][3] + index[j] * r.place_step] == position;
+  }
+  DIOPI_UNROLL
+  for (int j = 0; j < kItems; ++j) {
+    if (is_written[j]) r.out[offset[j][1] + index[j] * r.offset_step] = word[j];
   }
 }
 
@@ -31,12 +101,47 @@ __global__ void __launch_bounds__(kBlock) write(WriteCall call) {
   }
 }
 
+template <typename Word, typename Position>
+Status launch_replace(cudaStream_t stream, const ReplaceCall& call) {
+  return for_each_piece(call.loops, [&](const Piece<5>& piece) -> Status {
+    Replace<Word, Position> r{};
+    r.nest = piece.nest;
+    r.source = moved_by(call.source, piece.base[2]);
+    r.offset_step = call.offset_step;
+    r.place_step = call.place_step;
+    r.first_number = piece.base[4];
+    r.src = static_cast<const Word*>(call.src) + piece.base[0];
+    r.out = static_cast<Word*>(call.out) + piece.base[1];
+    r.last = static_cast<const Position*>(call.last.last) + piece.base[3];
+    const dim3 grid = blocks_for(piece.nest.numel, kBlock * (sizeof(Word) == 16 ? 2 : kEach));
+    const auto kernel = replace<Word, Position>;
+    return checked(launch(kernel, grid, dim3(kBlock), 0, stream, r), "writing through an index");
+  });
+}
+
 }  // namespace
 
-cudaError_t find_last(cudaStream_t stream, const LastCall& call) {
-  const dim3 grid = grid_for(call.count);
-  if (call.wide) return launch(mark_last<unsigned long long>, grid, kBlock, 0, stream, call);
-  return launch(mark_last<unsigned>, grid, kBlock, 0, stream, call);
+Status mark_last(cudaStream_t stream, const MarkCall& call) {
+  return for_each_piece(call.loops, [&](const Piece<3>& piece) -> Status {
+    const Mark m{piece.nest,    moved_by(call.source, piece.base[0]), call.step, piece.base[1],
+                 piece.base[2], call.last.last};
+    const auto kernel = call.last.wide ? mark<unsigned long long> : mark<unsigned>;
+    const dim3 grid = blocks_for(piece.nest.numel, kBlock * kEach);
+    return checked(launch(kernel, grid, dim3(kBlock), 0, stream, m), "reading an index");
+  });
+}
+
+Status replace_elements(cudaStream_t stream, const ReplaceCall& call) {
+  ReplaceCall wide = call;
+  wide.loops.drop_ones();
+  wide.loops.sort([](const auto& a, const auto& b) { return std::abs(a.stride[0]) > std::abs(b.stride[0]); });
+  wide.loops.merge();
+  wide.width = widen_slices(&wide.loops, wide.width, {wide.src, wide.out}, &wide.offset_step);
+  return diopi::for_itemsize(wide.width, [&](auto tag) -> Status {
+    using Word = AlignedWord<diopi::tagged<decltype(tag)>>;
+    return wide.last.wide ? launch_replace<Word, unsigned long long>(stream, wide)
+                          : launch_replace<Word, unsigned>(stream, wide);
+  });
 }
 
 cudaError_t write_places(cudaStream_t stream, const WriteCall& call) {
