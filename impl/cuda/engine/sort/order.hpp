@@ -16,7 +16,7 @@ struct KeyRows {
   int bits = 1;
   void* keys[2] = {};  // the caller writes keys[0]; the other is for the passes of the sort
   uint32_t* orders[2] = {};
-  int64_t *counts = nullptr, *scratch = nullptr;
+  uint32_t* counts = nullptr;
 
   bool wide() const { return bits > 32; }  // keys have 64 bits, otherwise 32
   bool in_blocks() const { return n <= kMostInBlock; }

@@ -19,6 +19,7 @@ SortedCall result_of(const TensorView* values, const TensorView& indices, const 
     if (d == dim || in.shape[d] == 1) continue;
     call.row_loops.push_back(in.shape[d], in.stride[d], values != nullptr ? values->stride[d] : 0, indices.stride[d]);
   }
+  call.row_loops.merge();
   call.n = in.shape[dim];
   call.rows = in.numel / call.n;
   call.kept = indices.shape[dim];

@@ -4,6 +4,7 @@
 #include "impl/common/sort_key.hpp"
 #include "impl/cuda/kernels/index/offsets.cuh"
 #include "impl/cuda/kernels/sort/sort.hpp"
+#include "impl/cuda/kernels/strided.cuh"
 
 namespace impl::cuda {
 
@@ -23,10 +24,12 @@ __global__ void __launch_bounds__(kBlock) narrow_numbers(const int64_t* numbers,
   for (int64_t i = thread_item(); i < n; i += all_threads()) keys[i] = static_cast<Key>(numbers[i]);
 }
 
+// `kept`: that of the call if it and the items are less than 2^31; otherwise its divisor is 0.
 template <typename T>
-__global__ void __launch_bounds__(kBlock) write(SortedCall call) {
+__global__ void __launch_bounds__(kBlock) write(SortedCall call, Divider kept) {
   for (int64_t i = thread_item(); i < call.rows * call.kept; i += all_threads()) {
-    const int64_t row = i / call.kept, k = i - row * call.kept, position = call.order[row * call.n + k];
+    const int64_t row = kept.divisor != 0 ? int64_t{kept.quotient(static_cast<uint32_t>(i))} : i / call.kept;
+    const int64_t k = i - row * call.kept, position = call.order[row * call.n + k];
     int64_t offset[3] = {position * call.in_stride, k * call.values_stride, k * call.indices_stride};
     add_offsets(call.row_loops, row, offset);
     if (call.is_int64) {
@@ -65,8 +68,12 @@ cudaError_t keys_of_numbers(cudaStream_t stream, const int64_t* numbers, int64_t
 
 cudaError_t write_sorted(cudaStream_t stream, const SortedCall& call) {
   const dim3 grid = grid_for(call.rows * call.kept);
-  return diopi::for_itemsize(
-      call.width, [&](auto tag) { return launch(write<diopi::tagged<decltype(tag)>>, grid, kBlock, 0, stream, call); });
+  Divider kept;
+  kept.divisor = 0;
+  if (call.rows * call.kept <= INT32_MAX) kept = Divider(static_cast<uint32_t>(call.kept));
+  return diopi::for_itemsize(call.width, [&](auto tag) {
+    return launch(write<diopi::tagged<decltype(tag)>>, grid, kBlock, 0, stream, call, kept);
+  });
 }
 
 }  // namespace impl::cuda

@@ -34,18 +34,18 @@ inline constexpr int64_t kMostInBlock = 1024;
 // Sorts rows of `n` <= kMostInBlock keys. `order` has rows * n elements.
 cudaError_t sort_in_blocks(cudaStream_t stream, const void* keys, bool wide, int64_t rows, int64_t n, uint32_t* order);
 
-// A radix sort of the rows of keys[0] by the lowest 8 * passes bits of their keys. It replaces both buffers of keys,
-// and the result is in orders[(passes - 1) % 2]; orders[1] may be null if there is one pass. `counts` has
-// radix_counts() elements; `scratch` has those that scan_exclusive() needs for it.
+// A radix sort of the rows of keys[0] by the lowest 8 * passes bits of their keys. It replaces the keys of both buffers;
+// with one pass it needs only keys[0]. The result is in orders[(passes - 1) % 2]; orders[1] may be null if there is one
+// pass. `counts` has radix_counts() elements.
 struct RadixSort {
   bool wide;
   int passes;
   int64_t rows, n;
   void* keys[2];
   uint32_t* orders[2];
-  int64_t *counts, *scratch;
+  uint32_t* counts;
 };
-int64_t radix_counts(int64_t rows, int64_t n);
+int64_t radix_counts(bool wide, int64_t rows, int64_t n);
 cudaError_t sort_by_radix(cudaStream_t stream, const RadixSort& sort);
 
 // values[row, k] = in[row, order[row, k]] and indices[row, k] = order[row, k], for the first `kept` of `n` elements.
