@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running sums: each thread adds up a piece of a row. A second kernel adds up the sums of the pieces, and a third one
+// Running sums. If the elements of a row are adjacent, blocks add up tiles (scan_tiles.cuh). Otherwise adjacent threads
+// have adjacent rows: each thread adds up a piece of a row, a second kernel adds up the sums of the pieces, and a third one
 // writes the running sums of each piece, beginning with the sum before it. The pieces depend on the shape only.
 #include "impl/cuda/kernels/reduce/scan.hpp"
 
 #include "impl/common/workspace.hpp"
-#include "impl/cuda/kernels/rows/operands.cuh"
+#include "impl/cuda/kernels/reduce/scan_tiles.cuh"
 
 namespace impl::cuda {
 
 namespace {
 
 using diopi::TensorView;
-
-constexpr int kScanThreads = 128;
-
-__device__ inline void add_to(double* sum, double x) { *sum += x; }
-__device__ inline void add_to(uint64_t* sum, uint64_t x) { *sum += x; }
-__device__ inline void add_to(Complex128* sum, Complex128 x) { *sum = {sum->re + x.re, sum->im + x.im}; }
-
-struct Scan {
-  Sources<1> in;
-  Targets<1> out;
-  diopi::LoopNest<2> rows;
-  int64_t num_rows, length, in_step, out_step;  // steps may be negative: from the end
-  int64_t pieces, piece;
-  int64_t across;  // 1: adjacent threads have adjacent rows, otherwise adjacent pieces
-
-  __device__ void locate(int64_t item, int64_t* row, int64_t* begin, int64_t* end) const {
-    *row = across != 0 ? item % num_rows : item / pieces;
-    *begin = (across != 0 ? item / num_rows : item % pieces) * piece;
-    *end = *begin + piece < length ? *begin + piece : length;
-  }
-};
 
 // The sum of each piece.
 template <typename Wide>
@@ -78,7 +58,8 @@ __global__ void write_sums(Scan scan, const Wide* before) {
 }
 
 template <typename Wide>
-Status run_scan(diopiContextHandle_t ctx, const Scan& scan) {
+Status run_scan(diopiContextHandle_t ctx, const Scan& scan, bool by_tiles) {
+  if (by_tiles) return scan_by_tiles<Wide>(ctx, scan);
   const auto blocks = [](int64_t items) { return (items + kScanThreads - 1) / kScanThreads; };
   const int64_t items = scan.num_rows * scan.pieces;
   Wide* sums = nullptr;
@@ -112,15 +93,18 @@ Status scan_sums(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   scan.in.dtype[0] = in.dtype;
   scan.out.dtype[0] = out.dtype;
   if (from_end) scan.in_step = -scan.in_step, scan.out_step = -scan.out_step;
-  scan.piece = scan.length;
-  if (scan.length > kShort && scan.num_rows < kManyRows) {
-    // About as many elements in a piece as there are pieces.
-    for (scan.piece = kLeast; scan.piece * scan.piece < scan.length;) scan.piece *= 2;
-  }
-  scan.pieces = (scan.length + scan.piece - 1) / scan.piece;
   scan.across = scan.num_rows > 1 && scan.rows.n > 0 && std::abs(scan.rows.inner_stride()) < std::abs(scan.in_step);
-  if (diopi::is_complex(dtype)) return run_scan<Complex128>(ctx, scan);
-  return diopi::is_floating(dtype) ? run_scan<double>(ctx, scan) : run_scan<uint64_t>(ctx, scan);
+  const bool by_tiles = plan_tiles(&scan);
+  if (!by_tiles) {
+    scan.piece = scan.length;
+    if (scan.length > kShort && scan.num_rows < kManyRows) {
+      // About as many elements in a piece as there are pieces.
+      for (scan.piece = kLeast; scan.piece * scan.piece < scan.length;) scan.piece *= 2;
+    }
+    scan.pieces = (scan.length + scan.piece - 1) / scan.piece;
+  }
+  if (diopi::is_complex(dtype)) return run_scan<Complex128>(ctx, scan, by_tiles);
+  return diopi::is_floating(dtype) ? run_scan<double>(ctx, scan, by_tiles) : run_scan<uint64_t>(ctx, scan, by_tiles);
 }
 
 }  // namespace impl::cuda
