@@ -32,11 +32,14 @@ def compare(name, got, expected, **where):
         at = np.argwhere(got != expected)[0]
         print(name, where, "differs at", at.tolist(), got[tuple(at)], expected[tuple(at)])
 
+def is_integral(x):
+    return x.dtype in ("uint8", "bool", "int64")
+
 def fold(kind, x, wide, **where):
     dim = where["dim"]
     shape = tuple(n for i, n in enumerate(wide.shape) if i not in dim)
     if kind == "sum":
-        out = buffer_of("int64" if x.dtype in ("uint8", "bool", "int64") else "float64", shape)
+        out = buffer_of("int64" if is_integral(x) else "float64", shape)
         call("diopiSum", out=out, input=x, dim=list(dim))
         compare(kind, out.array, wide.sum(axis=dim), **where)
     elif kind == "norm":
@@ -54,7 +57,7 @@ def fold(kind, x, wide, **where):
         compare(kind, out.array, wide.max(axis=dim), **where)
         compare("position", index.array, wide.argmax(axis=dim[0]), **where)
     elif kind == "cumsum" and len(dim) == 1:
-        out = buffer_of("int64" if x.dtype in ("uint8", "bool", "int64") else "float64", wide.shape, order=where["order"])
+        out = buffer_of("int64" if is_integral(x) else "float64", wide.shape, order=where["order"])
         call("diopiCumsum", out=out, input=x, dim=dim[0])
         compare(kind, out.array, wide.cumsum(axis=dim[0]), **where)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running sums. If the elements of a row are adjacent, blocks add up tiles (scan_tiles.cuh). Otherwise adjacent threads
-// have adjacent rows: each thread adds up a piece of a row, a second kernel adds up the sums of the pieces, and a third one
-// writes the running sums of each piece, beginning with the sum before it. The pieces depend on the shape only.
+// Running sums. Blocks add up tiles of long rows whose elements are adjacent (scan_tiles.cuh). Of other rows, each
+// thread adds up a piece; a second kernel adds up the sums of the pieces, and a third one writes the running sums of
+// each piece, beginning with the sum before it. The pieces depend on the shape only.
 #include "impl/cuda/kernels/reduce/scan.hpp"
 
 #include "impl/common/workspace.hpp"

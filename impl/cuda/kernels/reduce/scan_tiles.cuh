@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running sums of rows whose elements are nearer to each other than those of different rows. The threads of a block load
-// a tile of a row, so that adjacent threads load adjacent elements, add it up in shared memory, and go on to the next tile
-// of the piece with the sum so far. The order of additions depends on the shape only.
+// Running sums of rows whose elements are nearer to each other than those of different rows. The threads of a block
+// load a tile of a row, so that adjacent threads load adjacent elements, add it up in shared memory, and go on to the
+// next tile of the piece with the sum so far. The order of additions depends on the shape only.
 #ifndef IMPL_CUDA_KERNELS_REDUCE_SCAN_TILES_CUH_
 #define IMPL_CUDA_KERNELS_REDUCE_SCAN_TILES_CUH_
 
@@ -11,9 +11,6 @@
 namespace impl::cuda {
 
 constexpr int kScanThreads = 128;
-// Blocks of scan_tiles that a multiprocessor can run at a time; more would spill registers, or need more shared memory.
-template <typename Wide>
-constexpr int kScanBlocks = sizeof(Wide) > 8 ? 4 : 7;
 
 __device__ inline void add_to(double* sum, double x) { *sum += x; }
 __device__ inline void add_to(uint64_t* sum, uint64_t x) { *sum += x; }
@@ -128,9 +125,10 @@ __global__ void __launch_bounds__(kScanThreads) add_tiles(Scan scan, Wide* sums)
   }
 }
 
-// Writes the running sums. `upto`: for each piece, the sum of its row up to the end of the piece; null if rows have one.
+// Writes the running sums. `upto`: for each piece, the sum of its row up to the end of the piece; null if rows have one
+// piece.
 template <typename Wide, typename In, typename Out, int kEach>
-__global__ void __launch_bounds__(kScanThreads, kScanBlocks<Wide>) scan_tiles(Scan scan, const Wide* upto) {
+__global__ void __launch_bounds__(kScanThreads) scan_tiles(Scan scan, const Wide* upto) {
   using Tile = Tiles<Wide, In, Out, kEach>;
   DIOPI_SHARED(Wide, tile, [Tile::kTile + kScanThreads]);
   // Each kEach elements have an unused one after them, so that the threads of a warp access different banks.

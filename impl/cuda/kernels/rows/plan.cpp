@@ -12,8 +12,8 @@ constexpr int64_t kSteps = 32;       // the most elements that a thread folds on
 constexpr int64_t kLongSteps = 512;  // the same where there are so many rows that their pieces would take much memory
 constexpr int64_t kManyRows = 65536;
 
-// The steps of a thread, between `least` and `most`, so that `items` items give kThreads threads: about as many as large
-// GPUs run at a time. More threads would only leave more results to merge.
+// The steps of a thread, between `least` and `most`, so that `items` items give kThreads threads: about as many as
+// large GPUs run at a time. More threads would only leave more results to merge.
 int64_t steps_for(int64_t items, int64_t least, int64_t most) {
   constexpr int64_t kThreads = int64_t{1} << 18;
   int64_t steps = least;

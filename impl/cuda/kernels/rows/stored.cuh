@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of one input whose stored type the compiler knows, for folds that memory limits: each thread loads several
-// elements before it folds the first of them. Which elements a thread folds, and in which order, depends on the shape and
-// the strides only; the width of the loads depends on the alignment, too.
+// elements before it folds the first of them. Which elements a thread folds, and in which order, depends on the shape,
+// the strides and the stored type only; the width of the loads depends on the alignment, too.
 #ifndef IMPL_CUDA_KERNELS_ROWS_STORED_CUH_
 #define IMPL_CUDA_KERNELS_ROWS_STORED_CUH_
 
@@ -113,7 +113,7 @@ template <class Op, typename S>
 struct RowPacks {
   static constexpr int kItems = 16 / sizeof(S);
   static constexpr int kLoads = passes_of<Op> > 1 && kItems > 4 ? 2 : 4;  // packs of a chunk
-  diopi::LoopNest<1> rows, packs;  // packs: the whole ones of a row
+  diopi::LoopNest<1> rows, packs;                                         // packs: the whole ones of a row
   const S* data;
   int64_t length, whole;  // elements and whole packs of a row
   int64_t wide;           // 1: all packs are aligned
