@@ -23,12 +23,21 @@ constexpr int64_t kMaxRun = 64;  // bytes of a packed run that is moved as one i
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-// The number of loops inside the loop over the positions: those with a smaller stride on the packed side than it.
+// The number of loops inside the loop over the positions: those with a smaller stride on the packed side than it. If
+// all positions have the same slice on the packed side: those with a smaller stride on the indexed side than its
+// offsets.
 int count_inner(const Plan& plan) {
-  if (plan.map->packed_table != nullptr || plan.map->count == 1) return plan.slices.n;
-  const int64_t step = magnitude(plan.map->packed_step) * plan.element_size;
+  const IndexMap& map = *plan.map;
+  if (map.packed_table != nullptr || map.count == 1 || plan.slices.n == 0) return plan.slices.n;
+  const bool shared = map.packed_step == 0;
+  const int64_t step =
+      (shared ? *std::max_element(map.table, map.table + map.count) : magnitude(map.packed_step)) * plan.element_size;
   int inner = 0;
-  while (inner < plan.slices.n && magnitude(packed_stride(plan.slices[inner])) < step) ++inner;
+  while (inner < plan.slices.n) {
+    const SliceDim& d = plan.slices[inner];
+    if (magnitude(shared ? indexed_stride(d) : packed_stride(d)) >= step) break;
+    ++inner;
+  }
   return inner;
 }
 

@@ -35,11 +35,16 @@ inline int64_t packed_offset(const IndexMap& map, int64_t k) {
   return map.packed_table != nullptr ? map.packed_table[k] : k * map.packed_step;
 }
 
-// Calls `Op::row` if both sides are packed, otherwise `Op::apply(dst, src)` for each item of Op::kSize bytes.
+// Calls `Op::row` if both sides are packed, otherwise `Op::apply(dst, src)` for each item of Op::kSize bytes. A packed
+// row that one item replaces is filled.
 template <class Op>
 void row_loop(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n) {
   if (dst_step == Op::kSize && src_step == Op::kSize) {
     Op::row(dst, src, n);
+  } else if (!Op::kReadsTarget && dst_step == Op::kSize && src_step == 0) {
+    char item[Op::kSize];
+    std::memcpy(item, src, Op::kSize);
+    for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * Op::kSize, item, Op::kSize);
   } else {
     for (int64_t i = 0; i < n; ++i) Op::apply(dst + i * dst_step, src + i * src_step);
   }
