@@ -15,23 +15,36 @@ __device__ inline int64_t plus(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 
-// Divides sums of views. Results of at most 32 bits are multiplied by the inverse, which has 44 exact bits.
+// A call. `inverse` is that of the number by which all windows divide, or 0 if they differ.
+template <typename Index>
+struct Averages {
+  Pooling<Index> windows;
+  double inverse;
+};
+
+// The quotient of the smallest integer and -1 wraps around.
+__device__ inline int64_t quotient(int64_t a, int64_t n) {
+  return n == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a / n;
+}
+__device__ inline double quotient(double a, int64_t n) { return a / static_cast<double>(n); }
+
+// Divides a sum of a view. Results of at most 32 bits are multiplied by the inverse, which has 44 exact bits.
 template <class View>
-struct Quotient {
-  __device__ static double of(double a, int64_t n) { return a / static_cast<double>(n); }
-  // The quotient of the smallest integer and -1 wraps around.
-  __device__ static int64_t of(int64_t a, int64_t n) {
-    return n == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a / n;
+struct Mean {
+  template <typename T>
+  __device__ static T of(double /*inverse*/, T sum, int64_t n) {
+    return quotient(sum, n);
   }
 };
 template <typename S>
-struct Quotient<TypedPlanes<S>> {
-  __device__ static double of(double a, int32_t n) {
+struct Mean<TypedPlanes<S>> {
+  __device__ static double of(double inverse, double sum, int32_t n) {
     if constexpr (std::is_same_v<S, double>) {
-      return a / n;
+      return sum / n;
     } else {
+      if (inverse != 0) return sum * inverse;
       const double first = 1.0F / static_cast<float>(n);
-      return a * (first * (2.0 - n * first));
+      return sum * (first * (2.0 - n * first));
     }
   }
 };
@@ -51,14 +64,15 @@ __device__ T sum_of(const View& in, const Index* at, const Span<Index>* span) {
 }
 
 template <class View, typename T, int kRows, int kColumns, typename Index = typename View::Index>
-__global__ void __launch_bounds__(kPoolThreads) average(Pooling<Index> p, View out, View in, int64_t numel) {
+__global__ void __launch_bounds__(kPoolThreads) average(Averages<Index> call, View out, View in, int64_t numel) {
+  const Pooling<Index>& p = call.windows;
   for (int64_t i = thread_item(); i < numel; i += static_cast<int64_t>(gridDim.x) * kPoolThreads) {
     Index at[5];
     Span<Index> span[3];
     p.locate(static_cast<Index>(i), true, at);
     T mean(0);
     if (p.spans(at, span)) {
-      mean = Quotient<View>::of(sum_of<kRows, kColumns, T>(in, at, span), p.divisor_of(span));
+      mean = Mean<View>::of(call.inverse, sum_of<kRows, kColumns, T>(in, at, span), p.divisor_of(span));
     }
     out.write(offset_of(out, at), mean);
   }
@@ -67,7 +81,8 @@ __global__ void __launch_bounds__(kPoolThreads) average(Pooling<Index> p, View o
 // A warp computes an output element.
 template <class View, typename Index = typename View::Index>
 __global__ void __launch_bounds__(kPoolThreads)
-    average_of_lanes(Pooling<Index> p, View out, View in, int64_t numel, int columns_shift) {
+    average_of_lanes(Averages<Index> call, View out, View in, int64_t numel, int columns_shift) {
+  const Pooling<Index>& p = call.windows;
   constexpr unsigned kAll = 0xFFFFFFFF;
   const int lane = static_cast<int>(threadIdx.x) & 31;
   const int64_t step = static_cast<int64_t>(gridDim.x) * (kPoolThreads / 32);
@@ -80,7 +95,7 @@ __global__ void __launch_bounds__(kPoolThreads)
     double sum = 0;
     if (share_window(lane, columns_shift, span) && any) sum = sum_of<2, 1, double>(in, at, span);
     for (int bits = 16; bits > 0; bits /= 2) sum += __shfl_xor_sync(kAll, sum, bits);
-    if (lane == 0) out.write(offset_of(out, at), any ? Quotient<View>::of(sum, divisor) : 0.0);
+    if (lane == 0) out.write(offset_of(out, at), any ? Mean<View>::of(call.inverse, sum, divisor) : 0.0);
   }
 }
 
@@ -88,7 +103,8 @@ __global__ void __launch_bounds__(kPoolThreads)
 // windows divide by the same number, the sum is divided.
 template <class View, typename T, bool kSameDivisor, typename Index = typename View::Index>
 __global__ void __launch_bounds__(kPoolThreads)
-    average_backward(Pooling<Index> p, View grad_input, View grad_output, int64_t numel) {
+    average_backward(Averages<Index> call, View grad_input, View grad_output, int64_t numel) {
+  const Pooling<Index>& p = call.windows;
   for (int64_t i = thread_item(); i < numel; i += static_cast<int64_t>(gridDim.x) * kPoolThreads) {
     Index at[5], begin[3], end[3], from[5];
     p.locate(static_cast<Index>(i), false, at);
@@ -104,12 +120,12 @@ __global__ void __launch_bounds__(kPoolThreads)
           } else {
             Span<Index> span[3];
             p.spans(from, span);
-            sum = plus(sum, Quotient<View>::of(gradient, p.divisor_of(span)));
+            sum = plus(sum, Mean<View>::of(call.inverse, gradient, p.divisor_of(span)));
           }
         }
       }
     }
-    if constexpr (kSameDivisor) sum = Quotient<View>::of(sum, p.divisor);
+    if constexpr (kSameDivisor) sum = Mean<View>::of(call.inverse, sum, p.divisor);
     grad_input.write(offset_of(grad_input, at), sum);
   }
 }
@@ -133,11 +149,17 @@ int64_t same_divisor(const diopi::Windows& windows, const diopi::Averaging& aver
   return size;
 }
 
+template <typename Index>
+Averages<Index> averages_of(const diopi::Windows& windows, const diopi::Averaging& averaging, int64_t channels) {
+  const int64_t divisor = same_divisor(windows, averaging);
+  return {Pooling<Index>(windows, channels, averaging), divisor != 0 ? 1.0 / static_cast<double>(divisor) : 0.0};
+}
+
 template <typename S>
 Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const diopi::Averaging& averaging,
                  const TensorView& out, const TensorView& in) {
   using View = TypedPlanes<S>;
-  const Pooling<int32_t> p(windows, in.shape[1], averaging);
+  const auto p = averages_of<int32_t>(windows, averaging, in.shape[1]);
   const auto extent = [&](int i) { return windows.dim[i].kernel; };
   const int64_t most = std::max(extent(1), extent(2));
   if (window_size(windows) >= kWideWindow) {
@@ -161,7 +183,7 @@ Status avg_pool(diopiContextHandle_t ctx, const diopi::Windows& windows, const d
       in.dtype, typed,
       [&](auto tag) -> Status { return run_typed<diopi::tagged<decltype(tag)>>(ctx, windows, averaging, out, in); },
       [&] {
-        const Pooling<int64_t> p(windows, in.shape[1], averaging);
+        const auto p = averages_of<int64_t>(windows, averaging, in.shape[1]);
         const auto kernel =
             diopi::is_floating(in.dtype) ? average<Planes, double, 1, 1> : average<Planes, int64_t, 1, 1>;
         return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, Planes(out), Planes(in), out.numel);
@@ -181,15 +203,15 @@ Status avg_pool_backward(diopiContextHandle_t ctx, const diopi::Windows& windows
         same.divisor = same_divisor(windows, averaging);
         const auto kernel =
             same.divisor != 0 ? average_backward<View, double, true> : average_backward<View, double, false>;
-        return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads, Pooling<int32_t>(windows, channels, same),
+        return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads, averages_of<int32_t>(windows, same, channels),
                              View(grad_input), View(grad_output), numel);
       },
       [&] {
         const auto kernel = diopi::is_floating(grad_input.dtype) ? average_backward<Planes, double, false>
                                                                  : average_backward<Planes, int64_t, false>;
         return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads,
-                             Pooling<int64_t>(windows, channels, averaging), Planes(grad_input), Planes(grad_output),
-                             numel);
+                             averages_of<int64_t>(windows, averaging, channels), Planes(grad_input),
+                             Planes(grad_output), numel);
       });
 }
 

@@ -11,7 +11,7 @@ namespace impl::cuda {
 namespace {
 
 constexpr diopi::Averaging kNoAverage;
-constexpr int kGradients = 4;                           // adjacent input elements of a thread
+constexpr int kGradients = 4, kMostGradients = 8;       // adjacent input elements of a thread
 constexpr int kWideWindow = 24;                         // elements of windows that the lanes of a warp share
 constexpr int kLeastChunk = 8;                          // 2^8 indices share a flag at least
 constexpr int64_t kMostChunks = 4096, kMostFlags = 16;  // of all planes, of a plane
@@ -67,11 +67,11 @@ struct Largest {
   T value = least<T>();
   Index where = -1;
 
-  // `position` is behind all that were seen.
+  // `position` is not before any that was seen.
   __device__ void see(T x, Index position) {
-    if (where >= 0 && !(x > value) && x == x) return;
-    value = x;
-    where = position;
+    const bool better = x > value || x != x;
+    value = better ? x : value;
+    where = better ? position : where;
   }
   __device__ void join(T x, Index position) {
     const bool nan = x != x, this_nan = value != value;
@@ -87,11 +87,13 @@ template <int kRows, int kColumns, bool kOrdered, typename T, class View, typena
 __device__ Largest<T, Index> largest_of(const Pooling<Index>& p, const View& in, const Index* at,
                                         const Span<Index>* span) {
   Largest<T, Index> largest;
+  const Index height = p.dim[1].in.divisor(), width = p.dim[2].in.divisor();
+  largest.where = (span[0].begin * height + span[1].begin) * width + span[2].begin;
   const Index base = at[0] * in.stride[0] + at[1] * in.stride[1];
   for_patches<kRows, kColumns, T>(in, base, span, [&](Index z, const auto& patch, const T(&x)[kRows][kColumns]) {
     DIOPI_UNROLL
     for (int i = 0; i < kRows; ++i) {
-      const Index row = (z * p.dim[1].in.divisor() + patch.y[i]) * p.dim[2].in.divisor();
+      const Index row = (z * height + patch.y[i]) * width;
       DIOPI_UNROLL
       for (int j = 0; j < kColumns; ++j) {
         if constexpr (kOrdered) {
@@ -188,14 +190,14 @@ struct MaximumGradient {
 };
 
 // A thread computes some adjacent input elements of a row. Which of them a window chose, only its index says.
-template <class View, typename Index = typename View::Index>
-__global__ void __launch_bounds__(kPoolThreads) maximum_backward(MaximumGradient<View> p) {
+template <class View, int kItems, typename Index = typename View::Index>
+__global__ void __launch_bounds__(kPoolThreads, 8) maximum_backward(MaximumGradient<View> p) {
   const auto& dim = p.pooling.dim;
   for (int64_t i = thread_item(); i < p.count; i += static_cast<int64_t>(gridDim.x) * kPoolThreads) {
     auto rest = static_cast<Index>(i);
-    const Index x = p.groups.split(&rest) * kGradients, y = dim[1].in.split(&rest), z = dim[0].in.split(&rest);
+    const Index x = p.groups.split(&rest) * kItems, y = dim[1].in.split(&rest), z = dim[0].in.split(&rest);
     const Index plane = rest, c = p.pooling.channels.split(&rest), width = dim[2].in.divisor();
-    const int count = static_cast<int>(width - x < kGradients ? width - x : kGradients);
+    const int count = static_cast<int>(width - x < kItems ? width - x : kItems);
     Index begin[3] = {}, end[3] = {dim[0].out.divisor(), dim[1].out.divisor(), dim[2].out.divisor()}, unused;
     if (!p.is_astray(plane)) {  // else these are the caller's own indices: look at all of the plane
       dim[0].outputs(z, &begin[0], &end[0]);
@@ -204,7 +206,7 @@ __global__ void __launch_bounds__(kPoolThreads) maximum_backward(MaximumGradient
       if (count > 1) dim[2].outputs(x + count - 1, &unused, &end[2]);
     }
     const int64_t position = (int64_t{z} * dim[1].in.divisor() + y) * width + x;
-    double sum[kGradients] = {};
+    double sum[kItems] = {};
     const Index from = rest * p.indices.stride[0] + c * p.indices.stride[1];
     const Index grad = rest * p.grad_output.stride[0] + c * p.grad_output.stride[1];
     for (Index a = begin[0]; a < end[0]; ++a) {
@@ -217,7 +219,9 @@ __global__ void __launch_bounds__(kPoolThreads) maximum_backward(MaximumGradient
               grad + a * p.grad_output.stride[2] + b * p.grad_output.stride[3] + e * p.grad_output.stride[4];
           const double g = p.grad_output.template read<double>(of_output);
           DIOPI_UNROLL
-          for (int j = 0; j < kGradients; ++j) sum[j] += chosen == j ? g : 0;
+          for (int j = 0; j < kItems; ++j) {
+            if (chosen == j) sum[j] += g;
+          }
         }
       }
     }
@@ -272,7 +276,10 @@ Status run_backward(diopiContextHandle_t ctx, const diopi::Windows& windows, con
   DIOPI_TRY(diopi::Workspace(ctx).take(chunks, &astray));
   DIOPI_TRY(launch_blocks(ctx, find_astray<Index>, chunks, kPoolThreads, pooling, Positions<Index>(indices),
                           indices.numel, shift, astray, bad));
-  const int64_t width = grad_input.shape[4], groups = (width + kGradients - 1) / kGradients;
+  const int64_t width = grad_input.shape[4];
+  const bool many = width % kMostGradients == 0;
+  const int items = many ? kMostGradients : kGradients;
+  const int64_t groups = (width + items - 1) / items;
   const int64_t count = grad_input.numel / width * groups;
   const MaximumGradient<View> p{pooling,
                                 View(grad_input),
@@ -281,10 +288,11 @@ Status run_backward(diopiContextHandle_t ctx, const diopi::Windows& windows, con
                                 DividerOf<Index>(groups),
                                 count,
                                 static_cast<Index>(outputs),
-                                has_aligned_rows(grad_input, kGradients) ? 1 : 0,
+                                has_aligned_rows(grad_input, items) ? 1 : 0,
                                 shift,
                                 astray};
-  return launch_blocks(ctx, maximum_backward<View>, blocks_of(count), kPoolThreads, p);
+  const auto kernel = many ? maximum_backward<View, kMostGradients> : maximum_backward<View, kGradients>;
+  return launch_blocks(ctx, kernel, blocks_of(count), kPoolThreads, p);
 }
 
 }  // namespace
