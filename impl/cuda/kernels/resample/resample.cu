@@ -8,6 +8,7 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cuda/kernels/planes.cuh"
 #include "impl/cuda/kernels/resample/cubic.cuh"
+#include "impl/cuda/kernels/resample/planes.hpp"
 
 namespace impl::cuda {
 
@@ -211,6 +212,7 @@ Status run(diopiContextHandle_t ctx, const Resampling& call, bool adjoint) {
 }  // namespace
 
 Status resample(diopiContextHandle_t ctx, const Resampling& call, bool adjoint) {
+  if (fits_planes(call, adjoint)) return resample_planes(ctx, call, adjoint);
   if (call.kind != Interpolation::kNearest || adjoint) {
     return call.from.dtype == diopi_dtype_float64 ? run<double>(ctx, call, adjoint) : run<float>(ctx, call, adjoint);
   }
