@@ -3,7 +3,7 @@
 #ifndef IMPL_COMMON_ENGINE_COPY_HPP_
 #define IMPL_COMMON_ENGINE_COPY_HPP_
 
-#include "impl/common/tensor_view.hpp"
+#include "impl/common/view_list.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -15,6 +15,8 @@ using diopi::TensorView;
 Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in);
 // The same for two that share no memory.
 Status copy_apart(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in);
+// The same for each pair of two lists; no output shares memory with another tensor.
+Status copy_all_apart(diopiContextHandle_t ctx, const diopi::ViewList& outs, const diopi::ViewList& ins);
 
 }  // namespace impl::DIOPI_VENDOR
 

@@ -62,13 +62,16 @@ inline Status join(diopiContextHandle_t ctx, const ViewList& tensors, const Tens
   const bool overlap = any_overlaps(tensors, out);
   TensorView temporary;
   if (overlap) DIOPI_TRY(diopi::make_temporary(ctx, out.shape, out.dtype, out.name, &temporary));
-  TensorView part = overlap ? temporary : out;  // the part of the result that is one of the tensors
-  for (const TensorView& view : tensors) {
-    if (is_skipped(view)) continue;
-    take_entries(&part, dim, view.shape[dim], view.numel);
-    if (view.numel > 0) DIOPI_TRY(copy_apart(ctx, part, view));
+  TensorView part = overlap ? temporary : out;
+  ViewList parts;  // the part of the result that is each of the tensors
+  DIOPI_TRY(parts.reserve(ctx, tensors.size()));
+  for (int64_t i = 0; i < tensors.size(); ++i) {
+    if (is_skipped(tensors[i])) continue;
+    take_entries(&part, dim, tensors[i].shape[dim], tensors[i].numel);
+    parts[i] = part;
     pass_entries(&part, dim);
   }
+  DIOPI_TRY(copy_all_apart(ctx, parts, tensors));
   return overlap ? copy_apart(ctx, out, temporary) : Status(diopiSuccess);
 }
 
@@ -99,12 +102,14 @@ inline Status run(diopiContextHandle_t ctx, diopi::SplitWithSizesArgs& args) {
     DIOPI_TRY(diopi::require_writable(out));
   }
   if (any_overlaps(args.outs, from)) DIOPI_TRY(replace_by_copy(ctx, &from));
-  for (const TensorView& out : args.outs) {
-    take_entries(&from, dim, out.shape[dim], out.numel);
-    if (out.numel > 0) DIOPI_TRY(copy_apart(ctx, out, from));
+  ViewList parts;
+  DIOPI_TRY(parts.reserve(ctx, args.outs.size()));
+  for (int64_t i = 0; i < args.outs.size(); ++i) {
+    take_entries(&from, dim, args.outs[i].shape[dim], args.outs[i].numel);
+    parts[i] = from;
     pass_entries(&from, dim);
   }
-  return diopiSuccess;
+  return copy_all_apart(ctx, args.outs, parts);
 }
 
 }  // namespace impl::DIOPI_VENDOR

@@ -13,6 +13,13 @@ Status copy_apart(diopiContextHandle_t, const TensorView& out, const TensorView&
   return diopiSuccess;
 }
 
+Status copy_all_apart(diopiContextHandle_t ctx, const diopi::ViewList& outs, const diopi::ViewList& ins) {
+  for (int64_t i = 0; i < outs.size(); ++i) {
+    if (outs[i].numel > 0) DIOPI_TRY(copy_apart(ctx, outs[i], ins[i]));
+  }
+  return diopiSuccess;
+}
+
 Status read_integers(diopiContextHandle_t ctx, const TensorView& view, int64_t* values) {
   TensorView packed = view;
   packed.data = reinterpret_cast<char*>(values);

@@ -17,6 +17,13 @@ Status copy_apart(diopiContextHandle_t ctx, const TensorView& out, const TensorV
   return copy_elements(stream, out, in);
 }
 
+Status copy_all_apart(diopiContextHandle_t ctx, const diopi::ViewList& outs, const diopi::ViewList& ins) {
+  if (diopi::in_dry_run()) return diopiSuccess;
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  return copy_each(stream, outs, ins);
+}
+
 Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in) {
   if (!diopi::may_overlap(out, in)) return copy_apart(ctx, out, in);
   if (diopi::is_same_view(out, in)) return diopiSuccess;

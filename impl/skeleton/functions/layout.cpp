@@ -91,4 +91,11 @@ Status copy_apart(diopiContextHandle_t, const TensorView& out, const TensorView&
   return copy_elements(out, in.expand(out.shape));
 }
 
+Status copy_all_apart(diopiContextHandle_t ctx, const diopi::ViewList& outs, const diopi::ViewList& ins) {
+  for (int64_t i = 0; i < outs.size(); ++i) {
+    if (outs[i].numel > 0) DIOPI_TRY(copy_apart(ctx, outs[i], ins[i]));
+  }
+  return diopiSuccess;
+}
+
 }  // namespace impl::skeleton

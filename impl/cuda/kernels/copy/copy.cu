@@ -65,11 +65,11 @@ Status convert_elements(const MapCall& call) {
   });
 }
 
+}  // namespace
+
 bool has_same_bits(diopiDtype_t a, diopiDtype_t b) {
   return a == b || (diopi::is_integral(a) && diopi::is_integral(b) && diopi::dtype_size(a) == diopi::dtype_size(b));
 }
-
-}  // namespace
 
 Status copy_elements(cudaStream_t stream, const TensorView& out, const TensorView& in) {
   MapCall call;

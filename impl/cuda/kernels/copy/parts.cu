@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/kernels/copy/parts.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "impl/cuda/engine/words.hpp"
 #include "impl/cuda/kernels/index/offsets.cuh"
 #include "impl/cuda/kernels/items.cuh"
+#include "impl/cuda/kernels/strided.cuh"
 
 namespace impl::cuda {
 
@@ -56,6 +58,128 @@ bool is_aligned(const TriangleCall& call) {
   return width.bytes() == 16;
 }
 
+constexpr int kRunItems = 4;  // words of a thread, whose loads do not wait for each other
+
+// A dimension whose numbers and offsets fit 32 bits. Position `at` of run i is a copy of position in[i] + at * step[i].
+struct ShortDim {
+  static constexpr int kRuns = diopi::DimRuns::kMost;
+  Divider extent;
+  int32_t out_stride, in_stride;
+  int32_t begin[kRuns], in[kRuns], step[kRuns], is_outside[kRuns];  // `begin` of runs that do not exist: INT32_MAX
+};
+
+struct ShortRuns {
+  uint32_t numel;
+  int32_t n;
+  void* out;
+  const void* in;
+  ShortDim dim[diopi::kMaxDims];
+};
+
+// The offsets of an element. Returns whether the element is inside of the input.
+__device__ inline bool locate(const ShortRuns& call, uint32_t number, int32_t* to, int32_t* from) {
+  bool is_inside = true;
+  *to = *from = 0;
+  for (int d = 0; d < call.n; ++d) {
+    const ShortDim& dim = call.dim[d];
+    const uint32_t rest = dim.extent.quotient(number);
+    const auto at = static_cast<int32_t>(number - rest * dim.extent.divisor);
+    number = rest;
+    *to += at * dim.out_stride;
+    int32_t in = dim.in[0], step = dim.step[0], is_outside = dim.is_outside[0];
+    DIOPI_UNROLL
+    for (int i = 1; i < ShortDim::kRuns; ++i) {
+      const bool is_run = at >= dim.begin[i];
+      in = is_run ? dim.in[i] : in;
+      step = is_run ? dim.step[i] : step;
+      is_outside = is_run ? dim.is_outside[i] : is_outside;
+    }
+    is_inside = is_inside && is_outside == 0;
+    *from += (in + at * step) * dim.in_stride;
+  }
+  return is_inside;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kBlock) copy_short_runs(ShortRuns call, T number) {
+  const uint32_t first = blockIdx.x * (kBlock * kRunItems) + threadIdx.x;
+  int32_t to[kRunItems];
+  T word[kRunItems];
+  DIOPI_UNROLL
+  for (int j = 0; j < kRunItems; ++j) {
+    if (first + j * kBlock >= call.numel) continue;
+    int32_t from = 0;
+    word[j] = number;
+    if (locate(call, first + j * kBlock, &to[j], &from)) word[j] = static_cast<const T*>(call.in)[from];
+  }
+  DIOPI_UNROLL
+  for (int j = 0; j < kRunItems; ++j) {
+    if (first + j * kBlock < call.numel) static_cast<T*>(call.out)[to[j]] = word[j];
+  }
+}
+
+// Whether a dimension is copied whole.
+bool is_whole(const RunDim& dim) {
+  const diopi::Run& run = dim.runs.run[0];
+  return dim.runs.count == 1 && run.in == 0 && run.step == 1;
+}
+
+// Removes dimensions of one position, and merges those that are copied whole with their neighbour.
+void merge_dims(RunsCall* call) {
+  int kept = 0;
+  for (int d = 0; d < call->n; ++d) {
+    const RunDim next = call->dim[d];
+    if (next.extent == 1 && is_whole(next)) continue;
+    if (kept > 0) {
+      RunDim& dim = call->dim[kept - 1];
+      if (is_whole(dim) && is_whole(next) && next.out_stride == dim.out_stride * dim.extent &&
+          next.in_stride == dim.in_stride * dim.extent) {
+        dim.extent *= next.extent;
+        dim.runs.run[0].length = dim.extent;
+        continue;
+      }
+    }
+    call->dim[kept++] = next;
+  }
+  call->n = kept;
+}
+
+// Whether all numbers and offsets fit 32 bits; then makes the short call.
+bool shorten(const RunsCall& call, ShortRuns* runs) {
+  constexpr int64_t kMost = INT32_MAX;
+  if (call.numel > kMost) return false;
+  int64_t out_span = 0, in_span = 0;
+  runs->numel = static_cast<uint32_t>(call.numel);
+  runs->n = call.n;
+  runs->out = call.out;
+  runs->in = call.in;
+  for (int d = 0; d < call.n; ++d) {
+    const RunDim& from = call.dim[d];
+    ShortDim& dim = runs->dim[d];
+    int64_t most = 0;  // of the positions of the input
+    for (int i = 0; i < ShortDim::kRuns; ++i) {
+      dim.begin[i] = static_cast<int32_t>(kMost);
+      if (i >= from.runs.count) continue;
+      const diopi::Run& run = from.runs.run[i];
+      dim.begin[i] = static_cast<int32_t>(run.out);
+      dim.is_outside[i] = run.in == diopi::Run::kOutside ? 1 : 0;
+      if (dim.is_outside[i] != 0) continue;
+      most = std::max({most, run.in, run.in + (run.length - 1) * run.step});
+      if (most > kMost || std::abs(run.in - run.out * run.step) > kMost) return false;
+      dim.step[i] = static_cast<int32_t>(run.step);
+      dim.in[i] = static_cast<int32_t>(run.in - run.out * run.step);
+    }
+    out_span += std::abs(from.out_stride) * (from.extent - 1);
+    in_span += std::abs(from.in_stride) * most;
+    if (from.out_stride > kMost || from.in_stride > kMost || out_span > kMost || in_span > kMost) return false;
+    dim.extent = Divider(static_cast<uint32_t>(from.extent));
+    dim.out_stride = static_cast<int32_t>(from.out_stride);
+    dim.in_stride = static_cast<int32_t>(from.in_stride);
+  }
+  return true;
+}
+
+// The same for tensors of any size.
 template <typename T>
 __global__ void __launch_bounds__(kBlock) copy_runs_of(RunsCall call, T number) {
   for (int64_t i = thread_item(); i < call.numel; i += all_threads()) {
@@ -91,12 +215,17 @@ cudaError_t copy_triangles(cudaStream_t stream, const TriangleCall& call) {
 }
 
 cudaError_t copy_all_runs(cudaStream_t stream, const RunsCall& call, const void* number) {
-  const dim3 grid = grid_for(call.numel);
+  RunsCall merged = call;
+  merge_dims(&merged);
+  ShortRuns runs{};
+  const bool is_short = shorten(merged, &runs);
   return diopi::for_itemsize(call.width, [&](auto tag) {
     using T = AlignedWord<diopi::tagged<decltype(tag)>>;
     T outside;
     std::memcpy(&outside, number, sizeof(T));
-    return launch(copy_runs_of<T>, grid, kBlock, 0, stream, call, outside);
+    if (!is_short) return launch(copy_runs_of<T>, grid_for(call.numel), kBlock, 0, stream, merged, outside);
+    const dim3 grid = blocks_for(call.numel, kBlock * kRunItems);
+    return launch(copy_short_runs<T>, grid, kBlock, 0, stream, runs, outside);
   });
 }
 
