@@ -62,6 +62,22 @@ struct Gradients {
   double power;
 };
 
+// The sum of the terms of an element, with some elements of the other matrix in flight at a time.
+template <class Derivative, typename T>
+__device__ inline T sum_terms(T a, const T* b, int64_t step, int terms, const Pair<T>* pairs, T power) {
+  constexpr int kLoads = 8;
+  T sum(0), x[kLoads];
+  for (int first = 0; first < terms; first += kLoads, b += kLoads * step) {
+    DIOPI_UNROLL
+    for (int j = 0; j < kLoads; ++j) x[j] = first + j < terms ? b[j * step] : T(0);
+    DIOPI_UNROLL
+    for (int j = 0; j < kLoads; ++j) {
+      if (first + j < terms) sum += Derivative::term(a - x[j], pairs[first + j], power);
+    }
+  }
+  return sum;
+}
+
 template <class Derivative, typename T>
 __global__ void __launch_bounds__(kGradientThreads, 2) add_pairs(Gradients p, int64_t tiles) {
   DIOPI_SHARED(Pair<T>, pairs, [kMostRows * kTerms]);
@@ -85,11 +101,10 @@ __global__ void __launch_bounds__(kGradientThreads, 2) add_pairs(Gradients p, in
         pairs[i] = {distance, Derivative::weight(p.m.template at<T>(1, offset[1], pair_row, j), distance)};
       }
       __syncthreads();
-      T sum(0);
-      for (int t = 0; t < terms && is_element; ++t) {
-        sum += Derivative::term(a - p.m.template at<T>(3, offset[3], first + t, k), pairs[own * kTerms + t], power);
+      if (is_element) {
+        const T* const b = &p.m.template at<T>(3, offset[3], first, k);
+        total.add(sum_terms<Derivative>(a, b, p.m.row[3], terms, pairs + own * kTerms, power));
       }
-      total.add(sum);
       __syncthreads();  // before the next pairs replace these
     }
     if (is_element) p.m.template at<T>(0, offset[0], row, k) = total.value();

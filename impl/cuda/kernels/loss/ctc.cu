@@ -113,12 +113,39 @@ __global__ void __launch_bounds__(kCtcThreads) compute_losses(CtcCall call, Loss
   }
 }
 
+// The same for at most kCtcThreads states. The probability of the next step is loaded while a step is computed.
+template <typename T>
+__global__ void __launch_bounds__(kCtcThreads) compute_short_losses(CtcCall call, Losses<T> p) {
+  DIOPI_SHARED(double, rows, [2][kCtcThreads]);
+  for (int64_t n = blockIdx.x; n < call.sequences; n += gridDim.x) {
+    const CtcTarget target(call, n);
+    const CtcState<T> own(target, p.log_probs + n * call.prob_stride[1], call.prob_stride[2], -1);
+    const bool is_state = own.state < target.states;
+    T* const alpha = p.log_alpha + n * call.alpha_stride[0] + own.state * call.alpha_stride[2];
+    T next = target.steps > 0 ? own.probs[0] : T(0);
+    for (int64_t t = 0; t < call.steps; ++t) {
+      const auto prob = static_cast<double>(next);
+      if (t + 1 < target.steps) next = own.probs[(t + 1) * call.prob_stride[0]];
+      double value = -HUGE_VAL;
+      if (t < target.steps && is_state && (t > 0 || own.state < 2)) {
+        value = t > 0 ? prob + own.step(rows[(t + 1) % 2]) : prob;
+      }
+      if (t < target.steps) rows[t % 2][own.state] = value;
+      if (own.state < call.states()) alpha[t * call.alpha_stride[1]] = static_cast<T>(value);
+      if (t < target.steps) __syncthreads();
+    }
+    if (threadIdx.x == 0) write_loss(p, target, n, likelihood_of(target, rows[(target.steps + 1) % 2]));
+    __syncthreads();  // before the next sequence replaces the rows
+  }
+}
+
 template <typename T>
 Status run(diopiContextHandle_t ctx, const CtcCall& call, const CtcSequences& s, const CtcReduction& reduction,
            const TensorView& likelihood, const TensorView& log_alpha, const TensorView& losses) {
   const Losses<T> p{s.log_probs.ptr<const T>(), log_alpha.ptr<T>(),   likelihood.ptr<T>(),
                     likelihood.stride[0],       losses.ptr<double>(), reduction};
-  return launch_blocks(ctx, compute_losses<T>, call.sequences, kCtcThreads, call, p);
+  const auto kernel = call.states() <= kCtcThreads ? compute_short_losses<T> : compute_losses<T>;
+  return launch_blocks(ctx, kernel, call.sequences, kCtcThreads, call, p);
 }
 
 }  // namespace

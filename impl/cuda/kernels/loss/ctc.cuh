@@ -47,10 +47,32 @@ struct CtcTarget {
   __device__ double step(const double* row, int64_t state, int side) const {
     constexpr double kNone = -HUGE_VAL;
     const int64_t near = state + side, far = state + 2 * side;
-    const double a = row[state], b = near >= 0 && near < states ? row[near] : kNone;
-    const double c = differs(state, far) ? row[far] : kNone, most = max(a, max(b, c));
-    const double base = most == kNone ? 0 : most;
+    const double b = near >= 0 && near < states ? row[near] : kNone, c = differs(state, far) ? row[far] : kNone;
+    return log_sum(row[state], b, c);
+  }
+  __device__ static double log_sum(double a, double b, double c) {
+    constexpr double kNone = -HUGE_VAL;
+    const double most = max(a, max(b, c)), base = most == kNone ? 0 : most;
     return log(exp(a - base) + exp(b - base) + exp(c - base)) + base;
+  }
+};
+
+// The state of a thread, if a block has one for each state: what does not change from step to step.
+template <typename T>
+struct CtcState {
+  int state, near, far;  // in the row; `near` and `far`: kNowhere if the state has no such neighbour
+  const T* probs;        // of its class
+  static constexpr int kNowhere = -1;
+
+  __device__ CtcState(const CtcTarget& target, const T* probabilities, int64_t class_stride, int side)
+      : state(static_cast<int>(threadIdx.x)), near(state + side), far(state + 2 * side) {
+    if (near < 0 || near >= target.states) near = kNowhere;
+    if (state >= target.states || !target.differs(state, far)) far = kNowhere;
+    probs = probabilities + (state < target.states ? target.class_of(state) * class_stride : 0);
+  }
+  __device__ double step(const double* row) const {
+    constexpr double kNone = -HUGE_VAL;
+    return CtcTarget::log_sum(row[state], near != kNowhere ? row[near] : kNone, far != kNowhere ? row[far] : kNone);
   }
 };
 

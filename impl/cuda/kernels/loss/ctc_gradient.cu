@@ -51,6 +51,37 @@ __global__ void __launch_bounds__(kCtcThreads, 2) compute_terms(CtcCall call, Gr
   }
 }
 
+// The same for at most kCtcThreads states. What the next step reads is loaded while a step is computed.
+template <typename T>
+__global__ void __launch_bounds__(kCtcThreads, 2) compute_short_terms(CtcCall call, Gradients<T> p) {
+  DIOPI_SHARED(double, rows, [2][kCtcThreads]);
+  for (int64_t n = blockIdx.x; n < call.sequences; n += gridDim.x) {
+    const CtcTarget target(call, n);
+    const CtcState<T> own(target, p.log_probs + n * call.prob_stride[1], call.prob_stride[2], 1);
+    const bool is_state = own.state < target.states;
+    const double loss = p.loss(n);
+    const T* const alphas = p.log_alpha + n * call.alpha_stride[0] + (is_state ? own.state * call.alpha_stride[2] : 0);
+    double* const terms = p.terms + n * call.steps * call.states() + own.state;
+    const int64_t last = target.steps - 1;
+    T next_prob = last >= 0 ? own.probs[last * call.prob_stride[0]] : T(0);
+    T next_alpha = last >= 0 ? alphas[last * call.alpha_stride[1]] : T(0);
+    for (int64_t t = last; t >= 0; --t) {
+      const auto log_p = static_cast<double>(next_prob), alpha = static_cast<double>(next_alpha);
+      if (t > 0) {
+        next_prob = own.probs[(t - 1) * call.prob_stride[0]];
+        next_alpha = alphas[(t - 1) * call.alpha_stride[1]];
+      }
+      if (is_state) {
+        double beta = t == last && own.state < target.states - 2 ? -HUGE_VAL : log_p;
+        if (t != last) beta += own.step(rows[(t + 1) % 2]);
+        rows[t % 2][own.state] = beta;
+        terms[t * call.states()] = exp(alpha + beta + loss - log_p);
+      }
+      __syncthreads();
+    }
+  }
+}
+
 // The sum of the terms of all states of the class of the blank, for all threads.
 __device__ double sum_blanks(const CtcTarget& target, const double* terms, double* shared) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -104,7 +135,8 @@ __global__ void __launch_bounds__(kCtcThreads) compute_gradients(CtcCall call, G
 template <typename T>
 Status run(diopiContextHandle_t ctx, const CtcCall& call, Gradients<T> p) {
   DIOPI_TRY(diopi::Workspace(ctx).take(call.sequences * call.steps * call.states(), &p.terms));
-  DIOPI_TRY(launch_blocks(ctx, compute_terms<T>, call.sequences, kCtcThreads, call, p));
+  const auto kernel = call.states() <= kCtcThreads ? compute_short_terms<T> : compute_terms<T>;
+  DIOPI_TRY(launch_blocks(ctx, kernel, call.sequences, kCtcThreads, call, p));
   return launch_blocks(ctx, compute_gradients<T>, call.sequences * call.steps, kCtcThreads, call, p);
 }
 

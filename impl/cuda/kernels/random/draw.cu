@@ -3,13 +3,10 @@
 
 #include "impl/cuda/kernels/index/offsets.cuh"
 #include "impl/cuda/kernels/random/philox.cuh"
-#include "impl/cuda/kernels/rows/operands.cuh"
 
 namespace impl::cuda {
 
 namespace {
-
-constexpr int kWeightThreads = 128;
 
 __device__ uint64_t long_word(const diopi::RandomStream& words, int64_t i) {
   return philox(words, static_cast<uint64_t>(i / 2)).pair(static_cast<int>(i % 2));
@@ -17,47 +14,6 @@ __device__ uint64_t long_word(const diopi::RandomStream& words, int64_t i) {
 
 __global__ void __launch_bounds__(kBlock) random_keys(diopi::RandomStream words, int64_t n, int bits, uint64_t* keys) {
   for (int64_t i = thread_item(); i < n; i += all_threads()) keys[i] = long_word(words, i) >> bits;
-}
-
-struct WeightCall {
-  WeightRows rows;
-  const char* data;
-  int64_t row_stride, stride;
-  int64_t dtype, cumulative;
-};
-
-// A block reads a row, a few weights at a time. One thread adds them up, because the order of the sum is fixed.
-__global__ void __launch_bounds__(kWeightThreads) read_rows(WeightCall call) {
-  DIOPI_SHARED(double, chunk, [kWeightThreads]);
-  DIOPI_SHARED(int64_t, lasts, [kWeightThreads]);
-  const int thread = static_cast<int>(threadIdx.x);
-  const int64_t n = call.rows.n;
-  for (int64_t row = blockIdx.x; row < call.rows.rows; row += gridDim.x) {
-    double sum = 0;
-    int64_t last = kNoWeight;
-    for (int64_t first = 0; first < n; first += kWeightThreads) {
-      const int64_t i = first + thread, count = n - first < kWeightThreads ? n - first : kWeightThreads;
-      if (i < n) {
-        const double weight =
-            load_as<double>(call.data, row * call.row_stride + i * call.stride, static_cast<diopiDtype_t>(call.dtype));
-        if (!(weight >= 0 && weight - weight == 0)) last = kInvalidWeight;
-        if (weight > 0 && last != kInvalidWeight) last = i;
-        chunk[thread] = weight;
-      }
-      __syncthreads();
-      for (int k = 0; thread == 0 && call.cumulative != 0 && k < count; ++k) chunk[k] = sum += chunk[k];
-      __syncthreads();
-      if (i < n) call.rows.numbers[row * n + i] = chunk[thread];
-    }
-    lasts[thread] = last;
-    __syncthreads();
-    for (int k = 1; thread == 0 && k < kWeightThreads; ++k) {
-      const bool invalid = last == kInvalidWeight || lasts[k] == kInvalidWeight;
-      last = invalid ? kInvalidWeight : lasts[k] > last ? lasts[k] : last;
-    }
-    if (thread == 0) call.rows.last[row] = last;
-    __syncthreads();  // before the next row uses the shared memory
-  }
 }
 
 struct SampleCall {
@@ -108,12 +64,6 @@ __global__ void __launch_bounds__(kBlock)
 cudaError_t make_random_keys(cudaStream_t stream, const diopi::RandomStream& words, int64_t n, int bits,
                              uint64_t* keys) {
   return launch(random_keys, grid_for(n), kBlock, 0, stream, words, n, bits, keys);
-}
-
-diopi::Status read_weights(diopiContextHandle_t ctx, const diopi::TensorView& weights, bool cumulative,
-                           const WeightRows& rows) {
-  WeightCall call{rows, weights.data, weights.stride[0], weights.stride[1], weights.dtype, cumulative ? 1 : 0};
-  return launch_blocks(ctx, read_rows, rows.rows, kWeightThreads, call);
 }
 
 cudaError_t draw_samples(cudaStream_t stream, const diopi::RandomStream& words, const WeightRows& sums,
