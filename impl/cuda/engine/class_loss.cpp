@@ -6,9 +6,13 @@
 #include "impl/common/engine/fill.hpp"
 #include "impl/common/engine/loss_nll.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/temporary.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cuda/engine/deferred.hpp"
 #include "impl/cuda/kernels/elementwise/check.hpp"
 #include "impl/cuda/kernels/loss/class_loss.hpp"
+#include "impl/cuda/kernels/loss/reduced_loss.hpp"
 #include "impl/cuda/kernels/norm/norm.hpp"
 #include "impl/cuda/kernels/reduce/reduce.hpp"
 #include "impl/cuda/kernels/softmax/softmax.hpp"
@@ -46,18 +50,38 @@ Status sum_all(diopiContextHandle_t ctx, const TensorView& values, TensorView* s
   return fold_sum(ctx, diopi::ReduceOp::kSum, kDouble, fold);
 }
 
-// Requires that each target is a class or ignore_index.
-Status check_targets(diopiContextHandle_t ctx, const ClassLoss& loss) {
-  if (loss.has_probabilities()) return diopiSuccess;
+// The error of a target that is neither a class nor ignore_index.
+Refusal class_refusal(const ClassLoss& loss) {
   const int64_t classes = loss.classes, ignore_index = loss.ignore_index;
-  const Refusal refusal([classes, ignore_index](int64_t, int64_t value) -> Status {
+  return Refusal([classes, ignore_index](int64_t, int64_t value) -> Status {
     const TensorView none;
     ClassLoss numbers{none, none};
     numbers.classes = classes;
     numbers.ignore_index = ignore_index;
     return diopi::refuse_class(numbers, value);
   });
-  return check_below(ctx, loss.target, classes, ignore_index, refusal);
+}
+
+Status check_targets(diopiContextHandle_t ctx, const ClassLoss& loss) {
+  if (loss.has_probabilities()) return diopiSuccess;
+  return check_below(ctx, loss.target, loss.classes, loss.ignore_index, class_refusal(loss));
+}
+
+Status reduce_loss(diopiContextHandle_t ctx, const ClassLoss& loss, bool has_scores, const TensorView& out,
+                   const TensorView* total_weight) {
+  ReducedLoss call{};
+  call.has_scores = has_scores;
+  call.out = &out;
+  call.total_weight = total_weight;
+  if (loss.reduction != ReductionNone) DIOPI_TRY(diopi::Workspace(ctx).take(parts_of_loss(loss), &call.parts));
+  if (diopi::in_dry_run()) return diopiSuccess;
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  DeferredCheck check;
+  DIOPI_TRY(check.begin(ctx, class_refusal(loss)));
+  call.bad = check.bad();
+  DIOPI_TRY(compute_reduced_loss(stream, loss, call));
+  return check.end();
 }
 
 // The largest score of each sample and the sum of the exponentials of the scores without it.
@@ -181,6 +205,9 @@ Status index_gradient(diopiContextHandle_t ctx, const ClassLoss& loss, const Ten
 }  // namespace
 
 Status run_nll(diopiContextHandle_t ctx, const ClassLoss& loss, const TensorView& out, const TensorView* total_weight) {
+  if (has_few_launches(loss, out, false, total_weight != nullptr)) {
+    return reduce_loss(ctx, loss, false, out, total_weight);
+  }
   DIOPI_TRY(check_targets(ctx, loss));
   TensorView losses, weights, total;
   DIOPI_TRY(make_samples(ctx, loss, &losses));
@@ -215,6 +242,7 @@ Status run_nll_backward(diopiContextHandle_t ctx, const ClassLoss& loss, const T
 }
 
 Status run_cross_entropy(diopiContextHandle_t ctx, const ClassLoss& loss, const TensorView& out) {
+  if (has_few_launches(loss, out, true, false)) return reduce_loss(ctx, loss, true, out, nullptr);
   DIOPI_TRY(check_targets(ctx, loss));
   Scores scores;
   TensorView losses, weights, total;

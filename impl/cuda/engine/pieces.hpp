@@ -19,8 +19,7 @@ struct Piece {
   int64_t first = 0;
 };
 
-namespace detail {
-
+// Whether the numbers of the elements and all offsets fit 32 bits, so that the nest is one piece.
 template <int kOperands>
 bool fits_32_bits(const diopi::LoopNest<kOperands>& nest) {
   constexpr int64_t kMost = INT32_MAX;
@@ -37,6 +36,8 @@ bool fits_32_bits(const diopi::LoopNest<kOperands>& nest) {
   }
   return true;
 }
+
+namespace detail {
 
 template <int kOperands, typename F>
 Status cut(diopi::LoopNest<kOperands> nest, Piece<kOperands>* piece, const F& f) {
