@@ -34,20 +34,12 @@ SortedCall result_of(const TensorView* values, const TensorView& indices, const 
   return call;
 }
 
-}  // namespace
-
-Status run_sort(diopiContextHandle_t ctx, const TensorView* values, const TensorView& indices, const TensorView& in,
-                int dim, bool descending) {
-  TensorView from = in;
-  if (values != nullptr && diopi::may_overlap(*values, in)) {
-    DIOPI_TRY(diopi::make_temporary(ctx, in.shape, in.dtype, in.name, &from));
-    DIOPI_TRY(copy_apart(ctx, from, in));
-  }
-  SortedCall result = result_of(values, indices, from, dim);
+// Makes keys, sorts them, and writes the result.
+Status sort_by_keys(diopiContextHandle_t ctx, SortedCall result, const TensorView& from, int dim, bool descending) {
   KeyRows rows;
   rows.rows = result.rows;
   rows.n = result.n;
-  rows.bits = 8 * in.itemsize();
+  rows.bits = 8 * from.itemsize();
   DIOPI_TRY(rows.reserve(ctx));
   if (diopi::in_dry_run()) return diopiSuccess;
   KeyCall keys{};
@@ -66,6 +58,23 @@ Status run_sort(diopiContextHandle_t ctx, const TensorView* values, const Tensor
   DIOPI_TRY(rows.sort(ctx));
   result.order = rows.order();
   return checked(write_sorted(stream, result), "writing sorted elements");
+}
+
+}  // namespace
+
+Status run_sort(diopiContextHandle_t ctx, const TensorView* values, const TensorView& indices, const TensorView& in,
+                int dim, bool descending) {
+  TensorView from = in;
+  if (values != nullptr && diopi::may_overlap(*values, in)) {
+    DIOPI_TRY(diopi::make_temporary(ctx, in.shape, in.dtype, in.name, &from));
+    DIOPI_TRY(copy_apart(ctx, from, in));
+  }
+  const SortedCall result = result_of(values, indices, from, dim);
+  if (result.n > kMostInBlock) return sort_by_keys(ctx, result, from, dim, descending);
+  if (diopi::in_dry_run()) return diopiSuccess;
+  cudaStream_t stream = nullptr;
+  DIOPI_TRY(stream_of(ctx, &stream));
+  return checked(sort_rows_in_blocks(stream, result, from.dtype, descending), "a sort");
 }
 
 }  // namespace impl::cuda

@@ -61,6 +61,8 @@ struct SortedCall {
   bool is_int64;  // the indices; otherwise int32
 };
 cudaError_t write_sorted(cudaStream_t stream, const SortedCall& call);
+// Sorts the rows of `in`, of at most kMostInBlock elements of `dtype`, and writes the same. `order` is not used.
+cudaError_t sort_rows_in_blocks(cudaStream_t stream, const SortedCall& call, diopiDtype_t dtype, bool descending);
 
 }  // namespace impl::cuda
 
