@@ -10,7 +10,7 @@ usage: scripts/judge_gpu.sh [--minutes N] [--families NAME ...] [--all-cases] [-
                             [--no-bench] [--bench-minutes N] [--bench-filter RE] [--bench-out FILE] [--torch PYTHON]
                             [--no-install] [--no-build] [--help]
 
-Builds the vendor cuda with scripts/build_impl.sh, judges it on the GPU of this machine family by family, and writes the
+Builds the vendor cuda with scripts/build_impl.sh, judges it on the GPU of this machine a few families at a time, and writes the
 entry of each finished family to impl/cuda/judged.json: a digest of the sources of the family, date, device, driver, and the
 numbers of cases. A family that is not judged keeps its entry. Families that no chip has judged as they are now come first,
 and among these the ones that networks use most. Families for which the time did not suffice are named at the end.

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from adaptor.codegen.model import load_registry
 from conformance import REPOSITORY
 from conformance.chip import __main__ as program
 from conformance.chip import judging
+from conformance.chip.judging import operators_of
 from conformance.chip.record import (
     CHECKED_IN,
     Judged,
@@ -160,16 +162,20 @@ def build_folder(path: Path, emulated: bool) -> Path:
 def on_gpu(tmp_path, monkeypatch):
     """Runs the program on a machine that seems to have a GPU, with these answers of the judge for each family."""
 
-    def run(answers: dict[str, dict[str, int] | None], *options: str) -> tuple[int, dict[str, Judged], list[str]]:
+    def run(
+        answers: dict[str, dict[str, int] | None], *options: str, together: int = 1
+    ) -> tuple[int, dict[str, Judged], list[str]]:
         judged = []
 
-        def judge(_, family: str, seconds: float) -> dict[str, int] | None:
+        def judge(_, families: list[str], seconds: float) -> dict[str, dict[str, int]] | None:
             assert 0 < seconds <= 20 * 60
-            judged.append(family)
-            return answers[family]
+            judged.extend(families)
+            known = {family: counts for family in families if (counts := answers[family]) is not None}
+            return known if len(known) == len(families) else None
 
         monkeypatch.setattr(program, "find_device", lambda: GPU)
-        monkeypatch.setattr(program, "judge_family", judge)
+        monkeypatch.setattr(program, "judge_families", judge)
+        monkeypatch.setattr(program, "TOGETHER", together)
         build = tmp_path / "build"
         if not build.exists():
             build_folder(build, emulated=False)
@@ -204,6 +210,18 @@ def test_families_without_time_are_named_and_stay_as_they_were(on_gpu, capsys):
     assert code == program.TIME_OVER
     assert judged == ["binary", "sort"] and list(record) == ["binary"]
     assert "2 families: sort equal" in capsys.readouterr().out
+
+
+def test_families_are_judged_a_few_at_a_time(on_gpu, capsys):
+    answers = {"binary": {"PASS": 1}, "sort": {"PASS": 2}, "equal": {"PASS": 3}, "clamp": None}
+    code, record, _ = on_gpu(answers, "--families", *answers, together=2)
+    assert code == program.TIME_OVER
+    assert {name: entry.passed for name, entry in record.items()} == {"binary": 1, "sort": 2}
+    assert "2 families: clamp equal" in capsys.readouterr().out
+
+
+def test_a_family_is_not_taken_for_the_operator_of_its_name():
+    assert {"diopiSort", "diopiTopk"} <= {*operators_of(load_registry(), ["sort"])}
 
 
 def test_families_that_no_chip_has_judged_as_they_are_come_first(tmp_path, on_gpu):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Judges the vendor cuda on a GPU, family by family, and keeps what the GPU judged: impl/cuda/judged.json."""
+"""Judges the vendor cuda on a GPU, a few families at a time, and keeps what the GPU judged: impl/cuda/judged.json."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Judges the vendor cuda on the GPU of this machine, family by family, and records what the GPU judged.
+"""Judges the vendor cuda on the GPU of this machine, a few families at a time, and records what the GPU judged.
 
     python -m conformance.chip --build ../../build/release-cuda   judge, and update impl/cuda/judged.json
     python -m conformance.chip --changed                          the families that no chip has judged as they are now
@@ -7,7 +7,7 @@
                                                                   the same steps with the kernels on the CPU
 
 The families that a chip has not judged as they are now come first, and among these the ones that networks use most. The
-run ends when the time is over. A family that is not finished then keeps its entry in the file, and is named.
+run ends when the time is over. Families that are not finished then keep their entries in the file, and are named.
 
 Exit codes: 0 all families were judged and no case failed; 1 a case failed; 2 wrong options; 3 the file is not a record
 of judged families; 4 there is no driver or no GPU, or the library cannot be used; 5 the time was over before all
@@ -22,11 +22,12 @@ import time
 from pathlib import Path
 
 from ..run.workers import MOST_JOBS, default_jobs
-from .judging import EMULATION, ChipError, Device, Settings, find_device, is_emulated, judge_family
+from .judging import EMULATION, ChipError, Device, Settings, find_device, is_emulated, judge_families
 from .record import CHECKED_IN, Judged, RecordError, changed, never_judged, read_record, summary, write_record
 from .sources import Sources
 
 OK, FAILED, USAGE, BAD_RECORD, NO_DEVICE, TIME_OVER = range(6)
+TOGETHER = 8  # families of one run of the judge
 
 # The families that networks use most come first; the other ones follow by name.
 IMPORTANT = (
@@ -78,34 +79,37 @@ def order(families: list[str], first: set[str]) -> list[str]:
     return sorted(families, key=key)
 
 
-def judge_families(settings: Settings, device: Device, arguments: argparse.Namespace) -> int:
+def judge_all(settings: Settings, device: Device, arguments: argparse.Namespace) -> int:
     sources, record = Sources(), read_record(arguments.out)
     first = {*never_judged(record, sources), *changed(record, sources)}
     families = order(arguments.families or sources.families(), first)
     ends, missing, failures = time.monotonic() + 60 * arguments.minutes, [], 0
-    for i, family in enumerate(families):
-        digest = sources.digest(family)
-        counts = judge_family(settings, family, ends - time.monotonic())
+    for first in range(0, len(families), TOGETHER):
+        own = families[first : first + TOGETHER]
+        digests = {family: sources.digest(family) for family in own}
+        counts = judge_families(settings, own, ends - time.monotonic())
         if counts is None:
-            missing = families[i:]
+            missing = families[first:]
             break
-        entry = Judged.of(
-            counts,
-            sources=digest,
-            date=time.strftime("%Y-%m-%d", time.gmtime()),
-            device=device.name,
-            driver=device.driver,
-            cases="all" if settings.all_cases else "quick",
-        )
-        record[family] = entry
+        for family in own:
+            record[family] = Judged.of(
+                counts[family],
+                sources=digests[family],
+                date=time.strftime("%Y-%m-%d", time.gmtime()),
+                device=device.name,
+                driver=device.driver,
+                cases="all" if settings.all_cases else "quick",
+            )
         write_record(arguments.out, record, sources.families())
-        failures += entry.failed
         left = max(ends - time.monotonic(), 0) / 60
-        print(
-            f"[{i + 1} of {len(families)}] {family}: {entry.passed} passed, {entry.on_host} on the host, "
-            f"{entry.failed} failed, {entry.skipped} skipped; {left:.1f} minutes left",
-            flush=True,
-        )
+        for position, family in enumerate(own, first + 1):
+            entry = record[family]
+            failures += entry.failed
+            print(
+                f"[{position} of {len(families)}] {family}: {entry.passed} passed, {entry.on_host} on the host, "
+                f"{entry.failed} failed, {entry.skipped} skipped; {left:.1f} minutes left",
+                flush=True,
+            )
     if missing:
         print(f"not judged, because the time is over, {len(missing)} families: {' '.join(missing)}")
     print(f"{len(families) - len(missing)} families judged on {device.name}, {failures} cases failed: {arguments.out}")
@@ -124,7 +128,7 @@ def main(argv: list[str] | None = None) -> int:
         device = EMULATION if arguments.emulated else find_device()
         hang = 1800 if arguments.emulated else 120  # the CPU is slow, and may be busy
         settings = Settings(arguments.build, arguments.all_cases, arguments.jobs, hang)
-        return judge_families(settings, device, arguments)
+        return judge_all(settings, device, arguments)
     except RecordError as error:
         code, problem = BAD_RECORD, str(error)
     except (ChipError, OSError) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device of a run, and the judge's run of one family in a process of its own."""
+"""The device of a run, and the judge's run of a few families in a process of its own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+
+from adaptor.codegen.model import Registry, load_registry
 
 from .. import REPOSITORY
 from ..run.result import FAIL, UNTRUSTED
@@ -68,29 +71,38 @@ def find_device() -> Device:
     return Device(name.strip(), driver.strip())
 
 
-def judge_family(settings: Settings, family: str, seconds: float) -> dict[str, int] | None:
-    """The numbers of cases by status; None if the time was over before the judge had finished."""
+def judge_families(settings: Settings, families: list[str], seconds: float) -> dict[str, dict[str, int]] | None:
+    """For each family the numbers of cases by status; None if the time was over before the judge had finished. Starting
+    the judge and its workers takes seconds, so several families share a run."""
     if seconds <= 0:
         return None
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        code = _run(_command(settings, family, report), seconds)
+        code = _run(_command(settings, operators_of(load_registry(), families), report), seconds)
         if code is None:
             return None
         if code not in (PASSED, FAILED) or not report.exists():
-            raise ChipError(f"the judge could not judge {family}: it ended with exit code {code}")
+            raise ChipError(f"the judge could not judge {' '.join(families)}: it ended with exit code {code}")
         data = json.loads(report.read_text(encoding="utf-8"))
-    counts: dict[str, int] = data["counts"]
-    if code == FAILED and not counts.get(FAIL, 0) + counts.get(UNTRUSTED, 0):
-        raise ChipError(f"the judge failed {family} without a failed case; the library lacks {data['absent']}")
-    return counts
+    if code == FAILED and not data["counts"].get(FAIL, 0) + data["counts"].get(UNTRUSTED, 0):
+        names = " ".join(families)
+        raise ChipError(f"the judge failed {names} without a failed case; the library lacks {data['absent']}")
+    counts: dict[str, Counter[str]] = {family: Counter() for family in families}
+    for result in data["results"]:
+        counts[result["family"]][result["status"]] += 1
+    return {family: dict(own) for family, own in counts.items()}
 
 
-def _command(settings: Settings, family: str, report: Path) -> list[str]:
+def operators_of(registry: Registry, families: list[str]) -> list[str]:
+    """The operators of families. The judge takes a name that both an operator and a family have for the operator."""
+    return [f.name for family in families for f in registry.family(family)]
+
+
+def _command(settings: Settings, operators: list[str], report: Path) -> list[str]:
     libraries = settings.build.resolve() / "lib"
     options = [] if settings.all_cases else ["--quick"]
     return [
-        *(sys.executable, str(PYTHON_FOLDER / "main.py"), "--mode", "run_test", "--fname", family, *options),
+        *(sys.executable, str(PYTHON_FOLDER / "main.py"), "--mode", "run_test", "--fname", *operators, *options),
         *("--impl_folder", str(REPOSITORY / VENDOR), "--library", str(libraries / "libdiopi_impl.so")),
         *("--runtime", str(libraries / "libdiopirt.so"), "--jobs", str(settings.jobs), "--json", str(report)),
         *("--timeout", str(settings.case_seconds)),

@@ -80,7 +80,9 @@ def read_limits(path: Path = LIMITS) -> dict[str, list[Limits]]:
     """Source -> the limits of its kernels."""
     return {
         source: [
-            Limits(**entry) for entry in entries if not entry.check_keys(("kernel", "registers"), ("load", "store", "rounded"))
+            Limits(**entry)
+            for entry in entries
+            if not entry.check_keys(("kernel", "registers"), ("load", "store", "rounded"))
         ]
         for source, entries in load(path).items()
     }
