@@ -101,12 +101,17 @@ __device__ T hardswish_gradient(T grad, T x) {
   return x < T(3) ? grad * (x / T(3) + T(0.5)) : grad;
 }
 
+// Gradients of a few operations each. Those that need functions of double have a kernel of their own, because of its
+// registers.
 template <typename T>
 struct Gradient {
   static constexpr bool kGivesBool = false;
   ActivationGradient op;
   Parameters<T> params;
 
+  static bool has(ActivationGradient op) {
+    return op != ActivationGradient::kSilu && op != ActivationGradient::kGelu && op != ActivationGradient::kGeluTanh;
+  }
   __device__ T operator()(const T (&in)[2]) const {
     const T grad = in[0], x = in[1];
     switch (op) {
@@ -114,12 +119,6 @@ struct Gradient {
         return grad * std::fma(-x, x, T(1));
       case ActivationGradient::kSigmoid:
         return grad * (T(1) - x) * x;
-      case ActivationGradient::kSilu:
-        return static_cast<T>(silu_gradient(grad, x));
-      case ActivationGradient::kGelu:
-        return static_cast<T>(gelu_gradient(grad, x));
-      case ActivationGradient::kGeluTanh:
-        return static_cast<T>(gelu_tanh_gradient(grad, x));
       case ActivationGradient::kHardswish:
         return hardswish_gradient(grad, x);
       case ActivationGradient::kHardtanh:
@@ -129,6 +128,18 @@ struct Gradient {
       default:  // kLeakyRelu
         return x > T(0) ? grad : grad * params.first;
     }
+  }
+};
+
+template <typename T>
+struct SmoothGradient {
+  static constexpr bool kGivesBool = false;
+  ActivationGradient op;
+
+  __device__ T operator()(const T (&in)[2]) const {
+    const double grad = in[0], x = in[1];
+    if (op == ActivationGradient::kSilu) return static_cast<T>(silu_gradient(grad, x));
+    return static_cast<T>(op == ActivationGradient::kGelu ? gelu_gradient(grad, x) : gelu_tanh_gradient(grad, x));
   }
 };
 
@@ -189,6 +200,7 @@ Status launch_gradient(const MapCall& call, ActivationGradient op, diopiDtype_t 
     } else if constexpr (std::is_integral_v<T>) {
       return launch_map<IntegerGradient<T>, T, 2>(call, IntegerGradient<T>{Parameters<T>(params).first});
     } else {
+      if (!Gradient<T>::has(op)) return launch_map<SmoothGradient<T>, T, 2>(call, SmoothGradient<T>{op});
       return launch_map<Gradient<T>, T, 2>(call, Gradient<T>{op, Parameters<T>(params)});
     }
   });
