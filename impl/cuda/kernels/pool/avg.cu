@@ -149,20 +149,24 @@ int64_t same_divisor(const diopi::Windows& windows, const diopi::Averaging& aver
   return size;
 }
 
+// Adjacent threads lie along the channels if those of `view` are adjacent.
 template <typename Index>
-Averages<Index> averages_of(const diopi::Windows& windows, const diopi::Averaging& averaging, int64_t channels) {
+Averages<Index> averages_of(const diopi::Windows& windows, const diopi::Averaging& averaging, const TensorView& view) {
   const int64_t divisor = same_divisor(windows, averaging);
-  return {Pooling<Index>(windows, channels, averaging), divisor != 0 ? 1.0 / static_cast<double>(divisor) : 0.0};
+  Averages<Index> result{Pooling<Index>(windows, view.shape[1], averaging), 0.0};
+  if (divisor != 0) result.inverse = 1.0 / static_cast<double>(divisor);
+  result.windows.channels_last = has_channels_last(view) ? 1 : 0;
+  return result;
 }
 
 template <typename S>
 Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const diopi::Averaging& averaging,
                  const TensorView& out, const TensorView& in) {
   using View = TypedPlanes<S>;
-  const auto p = averages_of<int32_t>(windows, averaging, in.shape[1]);
+  const auto p = averages_of<int32_t>(windows, averaging, in);
   const auto extent = [&](int i) { return windows.dim[i].kernel; };
   const int64_t most = std::max(extent(1), extent(2));
-  if (window_size(windows) >= kWideWindow) {
+  if (window_size(windows) >= kWideWindow && p.windows.channels_last == 0) {
     return launch_blocks(ctx, average_of_lanes<View>, blocks_of(out.numel * 32), kPoolThreads, p, View(out), View(in),
                          out.numel, columns_shift_for(windows));
   }
@@ -183,7 +187,7 @@ Status avg_pool(diopiContextHandle_t ctx, const diopi::Windows& windows, const d
       in.dtype, typed,
       [&](auto tag) -> Status { return run_typed<diopi::tagged<decltype(tag)>>(ctx, windows, averaging, out, in); },
       [&] {
-        const auto p = averages_of<int64_t>(windows, averaging, in.shape[1]);
+        const auto p = averages_of<int64_t>(windows, averaging, in);
         const auto kernel =
             diopi::is_floating(in.dtype) ? average<Planes, double, 1, 1> : average<Planes, int64_t, 1, 1>;
         return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, Planes(out), Planes(in), out.numel);
@@ -194,7 +198,7 @@ Status avg_pool_backward(diopiContextHandle_t ctx, const diopi::Windows& windows
                          const TensorView& grad_input, const TensorView& grad_output) {
   if (grad_output.numel == 0) return fill(ctx, grad_input, diopiScalar_t{diopi_dtype_int64, {0}});
   const bool typed = fits_32_bits(windows, averaging) && fits_32_bits(grad_input) && fits_32_bits(grad_output);
-  const int64_t numel = grad_input.numel, channels = grad_input.shape[1];
+  const int64_t numel = grad_input.numel;
   return with_typed(
       grad_input.dtype, typed,
       [&](auto tag) -> Status {
@@ -203,14 +207,15 @@ Status avg_pool_backward(diopiContextHandle_t ctx, const diopi::Windows& windows
         same.divisor = same_divisor(windows, averaging);
         const auto kernel =
             same.divisor != 0 ? average_backward<View, double, true> : average_backward<View, double, false>;
-        return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads, averages_of<int32_t>(windows, same, channels),
-                             View(grad_input), View(grad_output), numel);
+        return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads,
+                             averages_of<int32_t>(windows, same, grad_input), View(grad_input), View(grad_output),
+                             numel);
       },
       [&] {
         const auto kernel = diopi::is_floating(grad_input.dtype) ? average_backward<Planes, double, false>
                                                                  : average_backward<Planes, int64_t, false>;
         return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads,
-                             averages_of<int64_t>(windows, averaging, channels), Planes(grad_input),
+                             averages_of<int64_t>(windows, averaging, grad_input), Planes(grad_input),
                              Planes(grad_output), numel);
       });
 }

@@ -195,8 +195,11 @@ __global__ void __launch_bounds__(kPoolThreads, 8) maximum_backward(MaximumGradi
   const auto& dim = p.pooling.dim;
   for (int64_t i = thread_item(); i < p.count; i += static_cast<int64_t>(gridDim.x) * kPoolThreads) {
     auto rest = static_cast<Index>(i);
+    const bool channels_last = p.pooling.channels_last != 0;
+    Index c = channels_last ? p.pooling.channels.split(&rest) : 0;
     const Index x = p.groups.split(&rest) * kItems, y = dim[1].in.split(&rest), z = dim[0].in.split(&rest);
-    const Index plane = rest, c = p.pooling.channels.split(&rest), width = dim[2].in.divisor();
+    if (!channels_last) c = p.pooling.channels.split(&rest);
+    const Index plane = rest * p.pooling.channels.divisor() + c, width = dim[2].in.divisor();
     const int count = static_cast<int>(width - x < kItems ? width - x : kItems);
     Index begin[3] = {}, end[3] = {dim[0].out.divisor(), dim[1].out.divisor(), dim[2].out.divisor()}, unused;
     if (!p.is_astray(plane)) {  // else these are the caller's own indices: look at all of the plane
@@ -236,11 +239,12 @@ template <class View, typename T>
 Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const TensorView& out,
                  const TensorView* indices, const TensorView& in) {
   using Index = typename View::Index;
-  const Pooling<Index> p(windows, in.shape[1], kNoAverage);
+  Pooling<Index> p(windows, in.shape[1], kNoAverage);
+  p.channels_last = has_channels_last(in) ? 1 : 0;
   const Positions<Index> positions = indices != nullptr ? Positions<Index>(*indices) : Positions<Index>();
   const auto extent = [&](int i) { return windows.dim[i].kernel; };
   const auto most = std::max(extent(1), extent(2));
-  if (window_size(windows) >= kWideWindow) {
+  if (window_size(windows) >= kWideWindow && p.channels_last == 0) {
     return launch_blocks(ctx, maximum_of_lanes<View, T>, blocks_of(out.numel * 32), kPoolThreads, p, View(out),
                          positions, View(in), out.numel, columns_shift_for(windows));
   }
@@ -267,7 +271,7 @@ template <class View>
 Status run_backward(diopiContextHandle_t ctx, const diopi::Windows& windows, const TensorView& grad_input,
                     const TensorView& grad_output, const TensorView& indices, const FirstBad& bad) {
   using Index = typename View::Index;
-  const Pooling<Index> pooling(windows, grad_input.shape[1], kNoAverage);
+  Pooling<Index> pooling(windows, grad_input.shape[1], kNoAverage);
   const int64_t outputs = indices.numel / (indices.shape[0] * indices.shape[1]);
   int shift = kLeastChunk;
   while ((outputs >> shift) > kMostFlags || (indices.numel >> shift) > kMostChunks) ++shift;
@@ -281,6 +285,7 @@ Status run_backward(diopiContextHandle_t ctx, const diopi::Windows& windows, con
   const int items = many ? kMostGradients : kGradients;
   const int64_t groups = (width + items - 1) / items;
   const int64_t count = grad_input.numel / width * groups;
+  pooling.channels_last = has_channels_last(grad_input) ? 1 : 0;  // find_astray() counts in row-major order
   const MaximumGradient<View> p{pooling,
                                 View(grad_input),
                                 View(grad_output),

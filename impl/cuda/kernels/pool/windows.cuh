@@ -78,17 +78,20 @@ struct Pooling {
   DividerOf<Index> channels;
   Index divisor;        // 0: the size of the window
   Index count_padding;  // 0 or 1
+  Index channels_last;  // 1: adjacent threads lie along the channels
 
   Pooling(const diopi::Windows& windows, int64_t channel_count, const diopi::Averaging& averaging)
       : channels(channel_count),
         divisor(static_cast<Index>(averaging.divisor)),
-        count_padding(averaging.count_padding ? 1 : 0) {
+        count_padding(averaging.count_padding ? 1 : 0),
+        channels_last(0) {
     for (int i = 0; i < diopi::kMaxSpatial; ++i) dim[i] = PoolWindow<Index>(windows.dim[i]);
   }
-  // The coordinates of an element of the input or of the output.
+  // The coordinates of an item of a thread: an element of the input or of the output.
   __device__ void locate(Index item, bool of_output, Index* at) const {
+    if (channels_last != 0) at[1] = channels.split(&item);
     for (int i = 2; i >= 0; --i) at[2 + i] = (of_output ? dim[i].out : dim[i].in).split(&item);
-    at[1] = channels.split(&item);
+    if (channels_last == 0) at[1] = channels.split(&item);
     at[0] = item;
   }
   // The windows of an output element; returns whether they have input positions.
@@ -120,6 +123,11 @@ inline bool fits_32_bits(const diopi::Windows& windows, const diopi::Averaging& 
     if (most > kMost || (size *= most) > kMost) return false;
   }
   return averaging.divisor >= -kMost && averaging.divisor <= kMost;
+}
+
+// Whether the channels of a tensor are adjacent, and its columns are not.
+inline bool has_channels_last(const diopi::TensorView& view) {
+  return view.stride[1] == 1 && view.stride[4] != 1 && view.shape[1] > 1 && view.shape[4] > 1;
 }
 
 // The mean number of elements of a window.
