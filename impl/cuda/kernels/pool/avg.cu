@@ -8,8 +8,6 @@ namespace impl::cuda {
 
 namespace {
 
-constexpr int kWideWindow = 16;  // elements of windows that the lanes of a warp share
-
 __device__ inline double plus(double a, double b) { return a + b; }
 __device__ inline int64_t plus(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
@@ -78,24 +76,25 @@ __global__ void __launch_bounds__(kPoolThreads) average(Averages<Index> call, Vi
   }
 }
 
-// A warp computes an output element.
+// Some lanes of a warp compute an output element.
 template <class View, typename Index = typename View::Index>
 __global__ void __launch_bounds__(kPoolThreads)
-    average_of_lanes(Averages<Index> call, View out, View in, int64_t numel, int columns_shift) {
+    average_of_lanes(Averages<Index> call, View out, View in, int64_t numel, Sharing sharing) {
   const Pooling<Index>& p = call.windows;
   constexpr unsigned kAll = 0xFFFFFFFF;
-  const int lane = static_cast<int>(threadIdx.x) & 31;
-  const int64_t step = static_cast<int64_t>(gridDim.x) * (kPoolThreads / 32);
-  for (int64_t i = thread_item() / 32; i < numel; i += step) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * sharing.of_block();
+  for (int64_t first = sharing.first_of_warp(); first < numel; first += step) {
+    const int64_t i = first + sharing.in_warp();
     Index at[5];
     Span<Index> span[3];
-    p.locate(static_cast<Index>(i), true, at);
+    p.locate(static_cast<Index>(i < numel ? i : first), true, at);
     const bool any = p.spans(at, span);
     const Index divisor = p.divisor_of(span);
     double sum = 0;
-    if (share_window(lane, columns_shift, span) && any) sum = sum_of<2, 1, double>(in, at, span);
-    for (int bits = 16; bits > 0; bits /= 2) sum += __shfl_xor_sync(kAll, sum, bits);
-    if (lane == 0) out.write(offset_of(out, at), any ? Mean<View>::of(call.inverse, sum, divisor) : 0.0);
+    if (sharing.take_part(span) && any) sum = sum_of<2, 1, double>(in, at, span);
+    for (int bits = (1 << sharing.lanes) / 2; bits > 0; bits /= 2) sum += __shfl_xor_sync(kAll, sum, bits);
+    if (i >= numel || !sharing.is_first()) continue;
+    out.write(offset_of(out, at), any ? Mean<View>::of(call.inverse, sum, divisor) : 0.0);
   }
 }
 
@@ -166,9 +165,10 @@ Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const 
   const auto p = averages_of<int32_t>(windows, averaging, in);
   const auto extent = [&](int i) { return windows.dim[i].kernel; };
   const int64_t most = std::max(extent(1), extent(2));
-  if (window_size(windows) >= kWideWindow && p.windows.channels_last == 0) {
-    return launch_blocks(ctx, average_of_lanes<View>, blocks_of(out.numel * 32), kPoolThreads, p, View(out), View(in),
-                         out.numel, columns_shift_for(windows));
+  const Sharing sharing = sharing_of(windows, out.numel);
+  if (sharing.lanes > 0 && p.windows.channels_last == 0) {
+    return launch_blocks(ctx, average_of_lanes<View>, blocks_of(out.numel << sharing.lanes), kPoolThreads, p, View(out),
+                         View(in), out.numel, sharing);
   }
   const bool adaptive = extent(1) == 0 || extent(2) == 0;
   const auto kernel = adaptive || most > 3 ? average<View, double, 1, 4>

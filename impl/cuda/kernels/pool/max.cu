@@ -12,7 +12,6 @@ namespace {
 
 constexpr diopi::Averaging kNoAverage;
 constexpr int kGradients = 4, kMostGradients = 8;       // adjacent input elements of a thread
-constexpr int kWideWindow = 24;                         // elements of windows that the lanes of a warp share
 constexpr int kLeastChunk = 8;                          // 2^8 indices share a flag at least
 constexpr int64_t kMostChunks = 4096, kMostFlags = 16;  // of all planes, of a plane
 
@@ -121,25 +120,25 @@ __global__ void __launch_bounds__(kPoolThreads)
   }
 }
 
-// A warp computes an output element.
+// Some lanes of a warp compute an output element.
 template <class View, typename T, typename Index = typename View::Index>
 __global__ void __launch_bounds__(kPoolThreads)
-    maximum_of_lanes(Pooling<Index> p, View out, Positions<Index> indices, View in, int64_t numel, int columns_shift) {
+    maximum_of_lanes(Pooling<Index> p, View out, Positions<Index> indices, View in, int64_t numel, Sharing sharing) {
   constexpr unsigned kAll = 0xFFFFFFFF;
-  const int lane = static_cast<int>(threadIdx.x) & 31;
-  const int64_t step = static_cast<int64_t>(gridDim.x) * (kPoolThreads / 32);
-  for (int64_t i = thread_item() / 32; i < numel; i += step) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * sharing.of_block();
+  for (int64_t first = sharing.first_of_warp(); first < numel; first += step) {
+    const int64_t i = first + sharing.in_warp();
     Index at[5];
     Span<Index> span[3];
     Largest<T, Index> largest;
-    p.locate(static_cast<Index>(i), true, at);
+    p.locate(static_cast<Index>(i < numel ? i : first), true, at);
     const bool any = p.spans(at, span);
-    if (share_window(lane, columns_shift, span) && any) largest = largest_of<2, 1, false, T>(p, in, at, span);
-    for (int bits = 16; bits > 0; bits /= 2) {
+    if (sharing.take_part(span) && any) largest = largest_of<2, 1, false, T>(p, in, at, span);
+    for (int bits = (1 << sharing.lanes) / 2; bits > 0; bits /= 2) {
       const T x = __shfl_xor_sync(kAll, largest.value, bits);
       largest.join(x, __shfl_xor_sync(kAll, largest.where, bits));
     }
-    if (lane != 0) continue;
+    if (i >= numel || !sharing.is_first()) continue;
     out.write(offset_of(out, at), largest.value);
     if (indices.data != nullptr) indices.write(offset_of(indices, at), largest.where < 0 ? 0 : largest.where);
   }
@@ -244,9 +243,10 @@ Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const 
   const Positions<Index> positions = indices != nullptr ? Positions<Index>(*indices) : Positions<Index>();
   const auto extent = [&](int i) { return windows.dim[i].kernel; };
   const auto most = std::max(extent(1), extent(2));
-  if (window_size(windows) >= kWideWindow && p.channels_last == 0) {
-    return launch_blocks(ctx, maximum_of_lanes<View, T>, blocks_of(out.numel * 32), kPoolThreads, p, View(out),
-                         positions, View(in), out.numel, columns_shift_for(windows));
+  const Sharing sharing = sharing_of(windows, out.numel);
+  if (sharing.lanes > 0 && p.channels_last == 0) {
+    return launch_blocks(ctx, maximum_of_lanes<View, T>, blocks_of(out.numel << sharing.lanes), kPoolThreads, p,
+                         View(out), positions, View(in), out.numel, sharing);
   }
   const bool adaptive = extent(1) == 0 || extent(2) == 0;
   const auto kernel = adaptive || most > 3 ? maximum<View, T, 1, 4>

@@ -186,31 +186,46 @@ __device__ void for_patches(const View& in, Index base, const Span<Index>* span,
   }
 }
 
-// The part of a window that a lane visits if the lanes of a warp share it: lanes are `rows` x `columns`, and `columns`
-// is a power of two. Returns whether it has positions.
-template <typename Index>
-__device__ bool share_window(int lane, int columns_shift, Span<Index>* span) {
-  const int columns = 1 << columns_shift, rows = 32 >> columns_shift;
-  span[1].begin += (lane >> columns_shift) * span[1].step;
-  span[2].begin += (lane & (columns - 1)) * span[2].step;
-  span[1].step *= rows;
-  span[2].step *= columns;
-  return span[1].begin < span[1].end && span[2].begin < span[2].end;
-}
+// How threads share windows: 2^lanes of them compute an output element, of which 2^columns lie along a row.
+struct Sharing {
+  int lanes, columns;
 
-// The columns of the lanes of a warp, as a power of two, with which a lane visits the fewest positions.
-inline int columns_shift_for(const diopi::Windows& windows) {
+  // The part of a window that the calling thread visits. Returns whether it has positions.
+  template <typename Index>
+  __device__ bool take_part(Span<Index>* span) const {
+    const int lane = static_cast<int>(threadIdx.x) & ((1 << lanes) - 1);
+    span[1].begin += (lane >> columns) * span[1].step;
+    span[2].begin += (lane & ((1 << columns) - 1)) * span[2].step;
+    span[1].step <<= lanes - columns;
+    span[2].step <<= columns;
+    return span[1].begin < span[1].end && span[2].begin < span[2].end;
+  }
+  // The first output element of a warp, the elements of a block, and the number of an element in its warp.
+  __device__ int64_t first_of_warp() const { return (thread_item() & ~int64_t{31}) >> lanes; }
+  __device__ int of_block() const { return kPoolThreads >> lanes; }
+  __device__ int in_warp() const { return (static_cast<int>(threadIdx.x) & 31) >> lanes; }
+  __device__ bool is_first() const { return (threadIdx.x & ((1U << lanes) - 1)) == 0; }
+};
+
+// More threads share a window if there are few windows, and if each of them has several elements to visit.
+inline Sharing sharing_of(const diopi::Windows& windows, int64_t outputs) {
+  constexpr int64_t kWantedThreads = 1 << 18, kLeastVisits = 16;
   const auto extent = [](const diopi::Window& w) {
     return w.kernel != 0 ? w.kernel : (w.in + w.out - 1) / std::max<int64_t>(1, w.out);
   };
   const int64_t height = extent(windows.dim[1]), width = extent(windows.dim[2]);
-  const auto visits = [&](int shift) {
-    const int64_t columns = int64_t{1} << shift, rows = 32 / columns;
-    return ((height + rows - 1) / rows) * ((width + columns - 1) / columns);
+  Sharing result{0, 0};
+  while (result.lanes < 5 && outputs << result.lanes < kWantedThreads &&
+         window_size(windows) >> result.lanes >= kLeastVisits) {
+    ++result.lanes;
+  }
+  const auto visits = [&](int columns) {
+    const int64_t across = int64_t{1} << columns, rows = int64_t{1} << (result.lanes - columns);
+    return ((height + rows - 1) / rows) * ((width + across - 1) / across);
   };
-  int best = 5;
-  for (int shift = 4; shift >= 0; --shift) best = visits(shift) < visits(best) ? shift : best;
-  return best;
+  result.columns = result.lanes;
+  for (int i = result.lanes - 1; i >= 0; --i) result.columns = visits(i) < visits(result.columns) ? i : result.columns;
+  return result;
 }
 
 }  // namespace impl::cuda
