@@ -55,7 +55,9 @@ __device__ T sum_of(const View& in, const Index* at, const Span<Index>* span) {
     DIOPI_UNROLL
     for (int i = 0; i < kRows; ++i) {
       DIOPI_UNROLL
-      for (int j = 0; j < kColumns; ++j) sum = plus(sum, patch.row[i] && patch.column[j] ? x[i][j] : T(0));
+      for (int j = 0; j < kColumns; ++j) {
+        if (patch.row[i] && patch.column[j]) sum = plus(sum, x[i][j]);
+      }
     }
   });
   return sum;
