@@ -71,15 +71,15 @@ Status checks_of(cudaStream_t stream, StreamChecks** checks) {
   return diopiSuccess;
 }
 
-bool is_blocking() {
+}  // namespace
+
+bool checks_wait() {
   static const bool blocking = [] {
     const char* const text = std::getenv("CUDA_LAUNCH_BLOCKING");
     return text != nullptr && std::strcmp(text, "1") == 0;
   }();
   return blocking;
 }
-
-}  // namespace
 
 double number_of(int64_t bits) {
   const auto low = static_cast<uint32_t>(bits);
@@ -153,7 +153,7 @@ void DeferredCheck::close() {
 Status DeferredCheck::end() {
   StreamChecks* const checks = checks_;
   close();
-  if (checks == nullptr || !is_blocking()) return diopiSuccess;
+  if (checks == nullptr || !checks_wait()) return diopiSuccess;
   const std::lock_guard<std::mutex> lock(checks->mutex);
   return checks->wait_and_collect();
 }

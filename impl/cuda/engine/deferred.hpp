@@ -52,7 +52,7 @@ class DeferredCheck {
 
   // Returns the error of an earlier call of the stream if one has been reported and no one has waited since.
   Status begin(diopiContextHandle_t ctx, const Refusal& refusal);
-  // Nothing, if the check has not begun. If the variable CUDA_LAUNCH_BLOCKING is 1, waits for the stream and returns the error of the check.
+  // Nothing, if the check has not begun. If checks_wait(), waits for the stream and returns the error of the check.
   Status end();
   const FirstBad& bad() const { return bad_; }
 
@@ -61,6 +61,9 @@ class DeferredCheck {
   StreamChecks* checks_ = nullptr;
   FirstBad bad_;
 };
+
+// Whether the variable CUDA_LAUNCH_BLOCKING is 1: then end() waits.
+bool checks_wait();
 
 // Waits for the stream. Returns its error, or that of the first call whose check has failed since the last time.
 Status synchronize(cudaStream_t stream);

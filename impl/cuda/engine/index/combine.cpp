@@ -44,9 +44,8 @@ Status add_all_terms(diopiContextHandle_t ctx, cudaStream_t stream, const Places
 
 Status write_totals(cudaStream_t stream, const Places& p, const SumsCall& sums, const TensorView& out) {
   TotalsCall call{};
-  p.add_slices(&call.loops, [&](int d, int64_t number) {
-    return diopi::Loop<2>(p.indexed.shape[d], p.indexed.stride[d], number);
-  });
+  p.add_slices(&call.loops,
+               [&](int d, int64_t number) { return diopi::Loop<2>(p.indexed.shape[d], p.indexed.stride[d], number); });
   int64_t number = p.loops.slice;
   for (int i = 0; i < p.targets.n; ++i) {
     call.loops.push_back(p.targets[i].extent, p.targets[i].stride[0], number);

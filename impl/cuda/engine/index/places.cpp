@@ -110,7 +110,8 @@ Status Places::find(diopiContextHandle_t ctx, const Dims& direct_steps, const In
     one = call_for(*this, direct, parts[0]);
     refusal.emplace(refusal_of(*this, parts[0]));
     index_stride = parts[0].stride;
-    return diopiSuccess;
+    // Only a list is checked before the first write.
+    return checks_wait() ? list(ctx) : Status(diopiSuccess);
   }
   DIOPI_TRY(take_list(ctx));
   if (loops.count == 0 || diopi::in_dry_run()) return diopiSuccess;

@@ -14,9 +14,7 @@ Status write_base(diopiContextHandle_t ctx, const TensorView& out, const Scatter
   return base.tensor() != nullptr ? copy(ctx, out, *base.tensor()) : Status();
 }
 
-bool Places::is_nothing() const {
-  return loops.count == 0 || loops.slice == 0 || limit == 0 || diopi::in_dry_run();
-}
+bool Places::is_nothing() const { return loops.count == 0 || loops.slice == 0 || limit == 0 || diopi::in_dry_run(); }
 
 Status run_gather(diopiContextHandle_t ctx, const Places& p, const TensorView& out, const TensorView& in) {
   if (p.is_nothing()) return diopiSuccess;

@@ -182,8 +182,11 @@ Status add_to_sums(cudaStream_t stream, const SumsCall& call) {
     using T = decltype(tag);
     const auto launch_all = [&](void (*kernel)(Sums)) -> Status {
       return for_each_piece(call.loops, [&](const Piece<4>& piece) -> Status {
-        Sums s{piece.nest,  moved_by(call.source, piece.base[2]), call.step, piece.base[3], call.dtype, call.bits,
-               nullptr, call.sums + piece.base[1], nullptr};
+        Sums s{piece.nest, moved_by(call.source, piece.base[2]),
+               call.step,  piece.base[3],
+               call.dtype, call.bits,
+               nullptr,    call.sums + piece.base[1],
+               nullptr};
         s.src = static_cast<const char*>(call.src) + piece.base[0] * diopi::dtype_size(call.dtype);
         if (call.tops != nullptr) s.tops = call.tops + piece.base[1];
         const dim3 grid = blocks_for(piece.nest.numel, kBlock * kEach);

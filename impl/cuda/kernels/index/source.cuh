@@ -10,7 +10,7 @@ namespace impl::cuda {
 
 __device__ inline int64_t read_index(const IndexSource& source, int32_t offset) {
   return source.is_int64 != 0 ? static_cast<const int64_t*>(source.index)[offset]
-                         : static_cast<const int32_t*>(source.index)[offset];
+                              : static_cast<const int32_t*>(source.index)[offset];
 }
 
 // Makes a negative element count from the end. Returns whether the element is in range.

@@ -123,8 +123,8 @@ Status launch_replace(cudaStream_t stream, const ReplaceCall& call) {
 
 Status mark_last(cudaStream_t stream, const MarkCall& call) {
   return for_each_piece(call.loops, [&](const Piece<3>& piece) -> Status {
-    const Mark m{piece.nest,    moved_by(call.source, piece.base[0]), call.step, piece.base[1],
-                 piece.base[2], call.last.last};
+    const Mark m{piece.nest,    moved_by(call.source, piece.base[0]), call.step, piece.base[1], piece.base[2],
+                 call.last.last};
     const auto kernel = call.last.wide ? mark<unsigned long long> : mark<unsigned>;
     const dim3 grid = blocks_for(piece.nest.numel, kBlock * kEach);
     return checked(launch(kernel, grid, dim3(kBlock), 0, stream, m), "reading an index");

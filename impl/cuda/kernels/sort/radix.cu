@@ -141,8 +141,8 @@ __device__ void rank_keys(const RadixPass& pass, const Key (&keys)[kRounds], int
 }
 
 // Turns the counts of the warps into the first places of their digits in the part. A thread has a digit: `total` keys
-// of the row, and `before_part` in the parts before. shifts[] becomes what leads from places in the part to those in the
-// row.
+// of the row, and `before_part` in the parts before. shifts[] becomes what leads from places in the part to those in
+// the row.
 __device__ inline void start_digits(unsigned (*counts)[kDigits], uint32_t total, uint32_t before_part,
                                     uint32_t* shifts) {
   unsigned in_part = 0;
@@ -251,9 +251,9 @@ cudaError_t sort_by_radix(cudaStream_t stream, const RadixSort& sort) {
   cudaError_t error = cudaSuccess;
   for (int i = 0; i < sort.passes && error == cudaSuccess; ++i) {
     const int from = i % 2, to = 1 - from;
-    const RadixPass pass{i == 0,          i + 1 == sort.passes, 8 * i,           sort.rows,
-                         sort.n,          parts,                sort.keys[from], sort.keys[to],
-                         sort.orders[to], sort.orders[from],    sort.counts,     totals};
+    const RadixPass pass{
+        i == 0,          i + 1 == sort.passes, 8 * i,           sort.rows,         sort.n,      parts,
+        sort.keys[from], sort.keys[to],        sort.orders[to], sort.orders[from], sort.counts, totals};
     error = run(stream, pass);
   }
   return error;

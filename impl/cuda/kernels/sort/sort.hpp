@@ -34,9 +34,9 @@ inline constexpr int64_t kMostInBlock = 1024;
 // Sorts rows of `n` <= kMostInBlock keys. `order` has rows * n elements.
 cudaError_t sort_in_blocks(cudaStream_t stream, const void* keys, bool wide, int64_t rows, int64_t n, uint32_t* order);
 
-// A radix sort of the rows of keys[0] by the lowest 8 * passes bits of their keys. It replaces the keys of both buffers;
-// with one pass it needs only keys[0]. The result is in orders[(passes - 1) % 2]; orders[1] may be null if there is one
-// pass. `counts` has radix_counts() elements.
+// A radix sort of the rows of keys[0] by the lowest 8 * passes bits of their keys. It replaces the keys of both
+// buffers; with one pass it needs only keys[0]. The result is in orders[(passes - 1) % 2]; orders[1] may be null if
+// there is one pass. `counts` has radix_counts() elements.
 struct RadixSort {
   bool wide;
   int passes;
