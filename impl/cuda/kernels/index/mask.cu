@@ -10,13 +10,27 @@ namespace {
 
 constexpr int kEach = kMaskPart / kBlock;  // elements of a thread, which follow each other
 
+// A bit for each of the elements of a thread that is true.
+__device__ inline unsigned true_bits(const MaskCall& call, int64_t begin) {
+  static_assert(kEach == sizeof(uint64_t), "one access reads the elements of a thread");
+  const uint8_t* const mask = call.mask + begin;
+  unsigned bits = 0;
+  if (begin + kEach <= call.n && reinterpret_cast<uintptr_t>(mask) % sizeof(uint64_t) == 0) {
+    const uint64_t word = *reinterpret_cast<const uint64_t*>(mask);
+    DIOPI_UNROLL
+    for (int k = 0; k < kEach; ++k) bits |= (word >> 8 * k & 0xFF) != 0 ? 1u << k : 0;
+    return bits;
+  }
+  for (int k = 0; k < kEach; ++k) {
+    if (begin + k < call.n && mask[k] != 0) bits |= 1u << k;
+  }
+  return bits;
+}
+
 template <bool kLists>
 __global__ void __launch_bounds__(kBlock) walk_mask(MaskCall call) {
   const int64_t begin = blockIdx.x * kMaskPart + static_cast<int64_t>(threadIdx.x) * kEach;
-  unsigned bits = 0;
-  for (int k = 0; k < kEach; ++k) {
-    if (begin + k < call.n && call.mask[begin + k] != 0) bits |= 1u << k;
-  }
+  const unsigned bits = true_bits(call, begin);
   int total = 0;
   const int before = scan_block(__popc(bits), &total);
   if constexpr (!kLists) {
