@@ -38,9 +38,21 @@ __device__ inline Steps join(const Steps& a, const Steps& b) {
   return {min(a.even + b.from(a.even), Steps::kMost), min(a.odd + b.from(a.odd + 1), Steps::kMost)};
 }
 
+// 2^n for n in (-1023, 1024).
+__device__ inline double power_of_two(int n) {
+  const uint64_t bits = static_cast<uint64_t>(n + 1023) << 52;
+  double value;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+// x * 2^n for n from -1074 to 1074, as two products because 2^n may be no float64. Exact, unless the result is too
+// large or so small that it counts as zero units.
+__device__ inline double scaled(double x, int n) { return x * power_of_two(n / 2) * power_of_two(n - n / 2); }
+
 // The step of a weight; the unit is 2^exponent.
 __device__ inline Steps step_of(double weight, int exponent) {
-  const double units = ldexp(weight, -exponent);
+  const double units = scaled(weight, -exponent);
   if (!(units < static_cast<double>(Steps::kMost))) return {Steps::kMost, Steps::kMost};
   const auto whole = static_cast<int64_t>(units);
   const double rest = units - static_cast<double>(whole);
@@ -95,7 +107,7 @@ __device__ inline void add_weights(const double (&weight)[kEach], int count, dou
   Steps own{0, 0};
   DIOPI_UNROLL
   for (int j = 0; j < kEach; ++j) own = join(own, step(j));
-  const int64_t start = is_infinite ? 0 : static_cast<int64_t>(ldexp(sum, -exponent));
+  const int64_t start = is_infinite ? 0 : static_cast<int64_t>(scaled(sum, -exponent));
   int64_t units = start + steps_before(own).from(start);  // below kMost in the thread of the first such weight
   __syncthreads();                                        // all threads have read `running`
   bool is_before = units < Steps::kMost;
@@ -103,9 +115,9 @@ __device__ inline void add_weights(const double (&weight)[kEach], int count, dou
   for (int j = 0; j < kEach; ++j) {
     if (!is_before || first + j < done || first + j >= count) continue;
     const int64_t next = units + step(j).from(units);
-    const double before = ldexp(static_cast<double>(units), exponent);
+    const double before = scaled(static_cast<double>(units), exponent);
     is_before = next < Steps::kMost;
-    double after = is_before ? ldexp(static_cast<double>(next), exponent) : before + weight[j];
+    double after = is_before ? scaled(static_cast<double>(next), exponent) : before + weight[j];
     if (is_infinite) after = sum;
     numbers[first + j] = after;
     units = next;
