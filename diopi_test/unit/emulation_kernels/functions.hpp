@@ -12,5 +12,7 @@ cudaError_t run_dynamic_shared(size_t bytes, cudaStream_t stream);
 cudaError_t allow_dynamic_shared(int bytes);
 cudaError_t run_fresh_shared(float* out);                        // 64 numbers
 cudaError_t run_with_list(const float* const* rows, int count);  // up to four addresses in one argument
+// Running sums of n weights by a block, as the vendor cuda computes them.
+cudaError_t run_running_sums(double* sums, const double* weights, int n);
 
 #endif  // DIOPI_TEST_UNIT_EMULATION_KERNELS_FUNCTIONS_HPP_
