@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Running sums by a block of the vendor cuda: they have the bits of a loop.
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <random>
 
@@ -16,6 +15,7 @@ INSTANTIATE_TEST_SUITE_P(Orders, RunningSums, testing::Values("forward", "revers
 // Compares the sums of weight(0), weight(1), ... with those of a loop. Returns how many steps of the loop were rounded.
 int check_sums(const std::function<double(int)>& weight, int n) {
   std::vector<double> weights;
+  weights.reserve(static_cast<size_t>(n));
   for (int i = 0; i < n; ++i) weights.push_back(weight(i));
   const DeviceArray<double> from(weights), to(weights.size());
   EXPECT_EQ(run_running_sums(to.data(), from.data(), n), cudaSuccess);
@@ -26,7 +26,7 @@ int check_sums(const std::function<double(int)>& weight, int n) {
     const double before = sum;
     sum += weights[i];
     if (sum - before != weights[i]) ++rounded;
-    EXPECT_EQ(std::memcmp(&sum, &sums[i], sizeof(sum)), 0) << "sum " << i << " of " << n << " is " << sums[i];
+    EXPECT_EQ(sum, sums[i]) << "sum " << i << " of " << n;
     if (testing::Test::HasFailure()) break;
   }
   return rounded;
