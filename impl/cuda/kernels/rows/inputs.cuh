@@ -25,7 +25,7 @@ struct RowInputs {
 
   // Whether the rows have this form.
   bool find(const diopi::LoopNest<kIn>& row_loops, const diopi::LoopNest<kIn>& row, const Sources<kIn>& sources) {
-    if (row.n < 1 || row.n > 2 || row.numel() >= INT32_MAX) return false;
+    if (row.n < 1 || row.n > 2 || row.numel() < 1 || row.numel() >= INT32_MAX) return false;
     rows = row_loops;
     in = sources;
     inner = Divider(static_cast<uint32_t>(row.inner_extent()));
