@@ -84,12 +84,12 @@ def judge_all(settings: Settings, device: Device, arguments: argparse.Namespace)
     first = {*never_judged(record, sources), *changed(record, sources)}
     families = order(arguments.families or sources.families(), first)
     ends, missing, failures = time.monotonic() + 60 * arguments.minutes, [], 0
-    for first in range(0, len(families), TOGETHER):
-        own = families[first : first + TOGETHER]
+    for begin in range(0, len(families), TOGETHER):
+        own = families[begin : begin + TOGETHER]
         digests = {family: sources.digest(family) for family in own}
         counts = judge_families(settings, own, ends - time.monotonic())
         if counts is None:
-            missing = families[first:]
+            missing = families[begin:]
             break
         for family in own:
             record[family] = Judged.of(
@@ -102,7 +102,7 @@ def judge_all(settings: Settings, device: Device, arguments: argparse.Namespace)
             )
         write_record(arguments.out, record, sources.families())
         left = max(ends - time.monotonic(), 0) / 60
-        for position, family in enumerate(own, first + 1):
+        for position, family in enumerate(own, begin + 1):
             entry = record[family]
             failures += entry.failed
             print(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of several inputs whose stored type the compiler knows, for folds that memory limits: each thread loads the inputs
-// of several elements before it folds the first of them. Which elements a thread folds, and in which order, depends on
-// the shape and the strides only.
+// Rows of several inputs whose stored type the compiler knows, for folds that memory limits: each thread loads the
+// inputs of several elements before it folds the first of them. Which elements a thread folds, and in which order,
+// depends on the shape and the strides only.
 #ifndef IMPL_CUDA_KERNELS_ROWS_INPUTS_CUH_
 #define IMPL_CUDA_KERNELS_ROWS_INPUTS_CUH_
 
