@@ -119,8 +119,7 @@ class Ours {
       return clock.seconds([&] { return sort_in_blocks(nullptr, keys_.get(), kWide, 1, n_, orders_[0].get()); });
     }
     const RadixSort call{
-        kWide,         kPasses,       1, n_, {keys_.get(), others_.get()}, {orders_[0].get(), orders_[1].get()},
-        counts_.get(), scratch_.get()};
+        kWide, kPasses, 1, n_, {keys_.get(), others_.get()}, {orders_[0].get(), orders_[1].get()}, counts_.get()};
     return clock.seconds([&] { return sort_by_radix(nullptr, call); });
   }
   const Memory<uint32_t>& order() const { return orders_[n_ <= impl::cuda::kMostInBlock ? 0 : (kPasses - 1) % 2]; }
@@ -133,8 +132,7 @@ class Ours {
   int64_t n_ = static_cast<int64_t>(given_.size());
   Memory<Wide> keys_{n_}, others_{n_};
   Memory<uint32_t> orders_[2] = {Memory<uint32_t>(n_), Memory<uint32_t>(n_)};
-  const int64_t entries_ = impl::cuda::radix_counts(1, n_);
-  Memory<int64_t> counts_{entries_}, scratch_{impl::cuda::scan_scratch(entries_)};
+  Memory<uint32_t> counts_{impl::cuda::radix_counts(kWide, 1, n_)};
 };
 
 template <typename Key>
