@@ -4,8 +4,8 @@
 #include <functional>
 #include <random>
 
-#include "emulation_fixture.hpp"
-#include "emulation_kernels/functions.hpp"
+#include "diopi_test/unit/emulation_fixture.hpp"
+#include "diopi_test/unit/emulation_kernels/functions.hpp"
 
 namespace {
 
