@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from .. import REPOSITORY
+from .code import code_of
 
 VENDOR = "impl/cuda"
 REGISTRY = "proto/registry"
@@ -92,8 +93,8 @@ class Sources:
         return sorted(closure(start, follow))
 
     def digest(self, family: str) -> str:
-        """A digest of the names and contents of the family's files."""
+        """A digest of the names and the code of the family's files. Comments and layout do not change it."""
         digest = hashlib.sha256()
         for path in self.of(family):
-            digest.update(f"{path}\0{self.text(path)}\0".encode())
+            digest.update(f"{path}\0{code_of(path, self.text(path))}\0".encode())
         return digest.hexdigest()[:16]
