@@ -11,9 +11,10 @@ usage: scripts/judge_gpu.sh [--minutes N] [--families NAME ...] [--all-cases] [-
                             [--no-install] [--no-build] [--help]
 
 Builds the vendor cuda with scripts/build_impl.sh, judges it on the GPU of this machine a few families at a time, and writes the
-entry of each finished family to impl/cuda/judged.json: a digest of the sources of the family, date, device, driver, and the
+entry of each finished family to impl/cuda/judged.json: a digest of the code of the family, date, device, driver, and the
 numbers of cases. A family that is not judged keeps its entry. Families that no chip has judged as they are now come first,
 and among these the ones that networks use most. Families for which the time did not suffice are named at the end.
+The processes of the judge share the GPU through NVIDIA's Multi-Process Service, if the machine has it.
 
 The build needs the CPU vendor, too: some functions of the vendor cuda let it compute some of their calls (docs/fallback.md),
 which the file counts as "on_host".

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,8 @@ import pytest
 from adaptor.codegen.model import load_registry
 from conformance import REPOSITORY
 from conformance.chip import __main__ as program
-from conformance.chip import judging
+from conformance.chip import judging, sharing
+from conformance.chip.code import code_of
 from conformance.chip.judging import operators_of
 from conformance.chip.record import (
     CHECKED_IN,
@@ -64,7 +66,7 @@ def changed_by(tree: Path, path: str) -> list[str]:
     """The families whose digest differs after a change of this file."""
     record = {name: replace(ENTRY, sources=Sources(tree).digest(name)) for name in Sources(tree).families()}
     with (tree / path).open("a", encoding="utf-8") as file:
-        file.write("// changed\n")
+        file.write("int changed;\n")
     return changed(record, Sources(tree))
 
 
@@ -83,6 +85,44 @@ def changed_by(tree: Path, path: str) -> list[str]:
 def test_a_digest_changes_with_the_sources_of_its_family(tree, path, families):
     assert Sources(tree).families() == ["one", "two"]
     assert changed_by(tree, path) == families
+
+
+CODE = 'int f(int a) { return g("// no comment", a, 1\'000, \'"\', R"(/* " */)"); }\n#define TWICE(x) ((x) + (x))\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// What it does.\n" + CODE,
+        CODE + "/* Two\n * lines.\n#define NOT 1\n */",
+        CODE.replace("{ return g(", "{\n  return g(  // why\n"),
+        CODE.replace("((x) +", "/* twice */ \\\n  ((x) +"),
+    ],
+)
+def test_comments_and_layout_are_no_code(text):
+    assert text != CODE and code_of("one.cu", text) == code_of("one.cu", CODE)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("// no", "// a"),
+        ("1'000", "1'001"),
+        ("/* ", "/*"),
+        ("TWICE(x)", "TWICE (x)"),
+        ("\n#define TWICE(x)", "\n// #define TWICE(x)"),
+        ("(x) + (x)", "(x) + (y)"),
+        ("int a", "inta"),
+    ],
+)
+def test_a_change_of_the_code_is_seen(old, new):
+    assert code_of("one.cu", CODE.replace(old, new)) != code_of("one.cu", CODE)
+
+
+def test_comments_of_other_files_are_no_code():
+    text = "# Flags.\n--fmad=false\n\n"
+    assert code_of("nvcc_flags.txt", text) == code_of("nvcc_flags.txt", "--fmad=false")
+    assert code_of("nvcc_flags.txt", text) != code_of("nvcc_flags.txt", "--fmad=true")
 
 
 def test_every_source_of_the_vendor_is_in_a_digest():
@@ -163,18 +203,24 @@ def on_gpu(tmp_path, monkeypatch):
     """Runs the program on a machine that seems to have a GPU, with these answers of the judge for each family."""
 
     def run(
-        answers: dict[str, dict[str, int] | None], *options: str, together: int = 1
+        answers: dict[str, dict[str, int] | None],
+        *options: str,
+        together: int = 1,
+        sharing: dict[str, dict[str, int]] | None = None,
     ) -> tuple[int, dict[str, Judged], list[str]]:
         judged = []
 
-        def judge(_, families: list[str], seconds: float) -> dict[str, dict[str, int]] | None:
+        def judge(settings: judging.Settings, families: list[str], seconds: float) -> dict[str, dict[str, int]] | None:
             assert 0 < seconds <= 20 * 60
             judged.extend(families)
+            if settings.variables:
+                return {family: sharing[family] for family in families}
             known = {family: counts for family in families if (counts := answers[family]) is not None}
             return known if len(known) == len(families) else None
 
         monkeypatch.setattr(program, "find_device", lambda: GPU)
         monkeypatch.setattr(program, "judge_families", judge)
+        monkeypatch.setattr(program, "shared_gpu", lambda: nullcontext({"PIPES": "folder"} if sharing else {}))
         monkeypatch.setattr(program, "TOGETHER", together)
         build = tmp_path / "build"
         if not build.exists():
@@ -218,6 +264,40 @@ def test_families_are_judged_a_few_at_a_time(on_gpu, capsys):
     assert code == program.TIME_OVER
     assert {name: entry.passed for name, entry in record.items()} == {"binary": 1, "sort": 2}
     assert "2 families: clamp equal" in capsys.readouterr().out
+
+
+def test_families_that_fail_while_processes_share_the_gpu_are_judged_again(on_gpu, capsys):
+    failed, right = {"PASS": 1, "FAIL": 1}, {"PASS": 2}
+    alone, shared = {"sort": right, "equal": failed}, {"binary": right, "sort": failed, "equal": failed}
+    code, record, judged = on_gpu(alone, "--families", *shared, together=3, sharing=shared)
+    assert code == program.FAILED and judged == ["binary", "sort", "equal", "sort", "equal"]
+    assert {name: entry.failed for name, entry in record.items()} == {"binary": 0, "sort": 0, "equal": 1}
+    assert "judging again, each process in turn: sort equal" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("starts", "used"), [("exit 0", True), ("exit 1", False), (None, False)], ids=["starts", "fails", "absent"]
+)
+def test_the_service_that_shares_the_gpu(tmp_path, monkeypatch, starts, used):
+    log = tmp_path / "log"
+    if starts is not None:
+        program_file = tmp_path / sharing.CONTROL
+        program_file.write_text(f'#!/bin/bash\necho "$* $(cat)" >> {log}; test -d "${sharing.PIPES}" && {starts}\n')
+        program_file.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin" if starts is not None else str(tmp_path))
+    monkeypatch.delenv(sharing.PIPES, raising=False)
+    with sharing.shared_gpu() as variables:
+        assert set(variables) == ({sharing.PIPES, sharing.LOGS} if used else set())
+        assert all(Path(folder).is_dir() for folder in variables.values())
+    assert not any(Path(folder).exists() for folder in variables.values())
+    lines = log.read_text().split("\n")[:-1] if log.exists() else []
+    assert lines == (["-d ", " quit"] if used else ["-d "] if starts is not None else [])
+
+
+def test_a_service_that_runs_already_stays(monkeypatch):
+    monkeypatch.setenv(sharing.PIPES, "/folder")
+    with sharing.shared_gpu() as variables:
+        assert variables == {}
 
 
 def test_a_family_is_not_taken_for_the_operator_of_its_name():
@@ -286,7 +366,7 @@ def test_a_machine_without_a_driver_or_a_gpu(tmp_path, monkeypatch, capsys):
 def test_the_judge_of_a_family_ends_with_the_time(tmp_path):
     pid = tmp_path / "pid"
     for seconds in (1, 10, 60):  # a busy machine starts the process late
-        assert judging._run(["sh", "-c", f"sleep 600 & echo $! > {pid}; wait"], seconds) is None
+        assert judging._run(["sh", "-c", f"sleep 600 & echo $! > {pid}; wait"], seconds, {}) is None
         if pid.exists() and pid.read_text():
             break
     child = Path(f"/proc/{pid.read_text().strip()}/stat")

@@ -6,6 +6,9 @@
     python -m conformance.chip --emulated --build ../../build/cuda-emulated --out FILE
                                                                   the same steps with the kernels on the CPU
 
+The processes of the judge share the GPU through NVIDIA's Multi-Process Service where the machine has it. There, a
+kernel that ends one process ends them all: so families with failures are judged again without it, and that counts.
+
 The families that a chip has not judged as they are now come first, and among these the ones that networks use most. The
 run ends when the time is over. Families that are not finished then keep their entries in the file, and are named.
 
@@ -19,11 +22,24 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from ..run.workers import MOST_JOBS, default_jobs
 from .judging import EMULATION, ChipError, Device, Settings, find_device, is_emulated, judge_families
-from .record import CHECKED_IN, Judged, RecordError, changed, never_judged, read_record, summary, write_record
+from .record import (
+    CHECKED_IN,
+    Judged,
+    RecordError,
+    changed,
+    failures,
+    never_judged,
+    read_record,
+    summary,
+    write_record,
+)
+from .sharing import shared_gpu
 from .sources import Sources
 
 OK, FAILED, USAGE, BAD_RECORD, NO_DEVICE, TIME_OVER = range(6)
@@ -79,15 +95,28 @@ def order(families: list[str], first: set[str]) -> list[str]:
     return sorted(families, key=key)
 
 
+def judge_sharing(settings: Settings, families: list[str], ends: float) -> dict[str, dict[str, int]] | None:
+    """The counts of families; of those that failed while processes shared the GPU, the counts without that."""
+    counts = judge_families(settings, families, ends - time.monotonic())
+    if counts is None or not settings.variables:
+        return counts
+    again = [family for family in families if failures(counts[family])]
+    if not again:
+        return counts
+    print(f"judging again, each process in turn: {' '.join(again)}", flush=True)
+    alone = judge_families(replace(settings, variables={}), again, ends - time.monotonic())
+    return None if alone is None else counts | alone
+
+
 def judge_all(settings: Settings, device: Device, arguments: argparse.Namespace) -> int:
     sources, record = Sources(), read_record(arguments.out)
     first = {*never_judged(record, sources), *changed(record, sources)}
     families = order(arguments.families or sources.families(), first)
-    ends, missing, failures = time.monotonic() + 60 * arguments.minutes, [], 0
+    ends, missing, failed = time.monotonic() + 60 * arguments.minutes, [], 0
     for begin in range(0, len(families), TOGETHER):
         own = families[begin : begin + TOGETHER]
         digests = {family: sources.digest(family) for family in own}
-        counts = judge_families(settings, own, ends - time.monotonic())
+        counts = judge_sharing(settings, own, ends)
         if counts is None:
             missing = families[begin:]
             break
@@ -104,7 +133,7 @@ def judge_all(settings: Settings, device: Device, arguments: argparse.Namespace)
         left = max(ends - time.monotonic(), 0) / 60
         for position, family in enumerate(own, begin + 1):
             entry = record[family]
-            failures += entry.failed
+            failed += entry.failed
             print(
                 f"[{position} of {len(families)}] {family}: {entry.passed} passed, {entry.on_host} on the host, "
                 f"{entry.failed} failed, {entry.skipped} skipped; {left:.1f} minutes left",
@@ -112,8 +141,8 @@ def judge_all(settings: Settings, device: Device, arguments: argparse.Namespace)
             )
     if missing:
         print(f"not judged, because the time is over, {len(missing)} families: {' '.join(missing)}")
-    print(f"{len(families) - len(missing)} families judged on {device.name}, {failures} cases failed: {arguments.out}")
-    return FAILED if failures else TIME_OVER if missing else OK
+    print(f"{len(families) - len(missing)} families judged on {device.name}, {failed} cases failed: {arguments.out}")
+    return FAILED if failed else TIME_OVER if missing else OK
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -127,8 +156,10 @@ def main(argv: list[str] | None = None) -> int:
             raise ChipError(f"{arguments.build} was built {with_or_without} the emulation of CUDA")
         device = EMULATION if arguments.emulated else find_device()
         hang = 1800 if arguments.emulated else 120  # the CPU is slow, and may be busy
-        settings = Settings(arguments.build, arguments.all_cases, arguments.jobs, hang)
-        return judge_all(settings, device, arguments)
+        sharing: AbstractContextManager[dict[str, str]] = nullcontext({}) if arguments.emulated else shared_gpu()
+        with sharing as variables:
+            settings = Settings(arguments.build, arguments.all_cases, arguments.jobs, hang, variables)
+            return judge_all(settings, device, arguments)
     except RecordError as error:
         code, problem = BAD_RECORD, str(error)
     except (ChipError, OSError) as error:

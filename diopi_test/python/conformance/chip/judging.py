@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from adaptor.codegen.model import Registry, load_registry
@@ -46,6 +46,7 @@ class Settings:
     all_cases: bool
     jobs: int
     case_seconds: int  # the time limit of a case
+    variables: dict[str, str] = field(default_factory=dict)  # of the judge's environment
 
 
 def is_emulated(build: Path) -> bool:
@@ -78,7 +79,7 @@ def judge_families(settings: Settings, families: list[str], seconds: float) -> d
         return None
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        code = _run(_command(settings, operators_of(load_registry(), families), report), seconds)
+        code = _run(_command(settings, operators_of(load_registry(), families), report), seconds, settings.variables)
         if code is None:
             return None
         if code not in (PASSED, FAILED) or not report.exists():
@@ -109,9 +110,9 @@ def _command(settings: Settings, operators: list[str], report: Path) -> list[str
     ]
 
 
-def _run(command: list[str], seconds: float) -> int | None:
+def _run(command: list[str], seconds: float, variables: dict[str, str]) -> int | None:
     """The exit code. Ends the processes of the command and returns None if it has not finished in time."""
-    process = subprocess.Popen(command, start_new_session=True)
+    process = subprocess.Popen(command, start_new_session=True, env=os.environ | variables)
     try:
         return process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:

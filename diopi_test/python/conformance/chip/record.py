@@ -23,6 +23,11 @@ class RecordError(Exception):
     """A file that is not a record of judged families."""
 
 
+def failures(counts: Mapping[str, int]) -> int:
+    """The number of failed cases in the counts of the judge's report."""
+    return counts.get(FAIL, 0) + counts.get(UNTRUSTED, 0)
+
+
 @dataclass(frozen=True)
 class Judged:
     """What a device judged of a family."""
@@ -48,7 +53,7 @@ class Judged:
             **about,
             passed=number(PASS),
             on_host=number(FALLBACK),
-            failed=number(FAIL, UNTRUSTED),
+            failed=failures(counts),
             skipped=number(UNSUPPORTED, SKIPPED),
         )
 
