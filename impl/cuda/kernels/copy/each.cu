@@ -10,7 +10,7 @@ namespace impl::cuda {
 
 namespace {
 
-constexpr int kMostParts = 32, kMostLoops = 3;
+constexpr int kFewParts = 4, kMostParts = 32, kMostLoops = 3;
 constexpr int kEach = 4;  // words of a thread, whose loads do not wait for each other
 
 // A tensor, as words of `width` bytes.
@@ -23,11 +23,12 @@ struct CopyPart {
   int32_t stride[kMostLoops][2];
 };
 
-// The blocks of part k begin at first[k].
+// The blocks of part k begin at first[k]. The parameters of a launch are copied, so few parts have a type of their own.
+template <int kParts>
 struct CopyParts {
   int32_t count;
-  uint32_t first[kMostParts + 1];
-  CopyPart part[kMostParts];
+  uint32_t first[kParts + 1];
+  CopyPart part[kParts];
 };
 
 template <typename Word>
@@ -55,7 +56,8 @@ __device__ inline void copy_words(const CopyPart& part, uint32_t first) {
   }
 }
 
-__global__ void __launch_bounds__(kBlock) copy_parts(CopyParts parts) {
+template <int kParts>
+__global__ void __launch_bounds__(kBlock) copy_parts(CopyParts<kParts> parts) {
   int low = 0, high = parts.count - 1;  // the part is one of these
   while (low < high) {
     const int middle = (low + high + 1) / 2;
@@ -109,18 +111,16 @@ bool find_part(const TensorView& out, const TensorView& in, CopyPart* part) {
   return fits;
 }
 
-Status launch_parts(cudaStream_t stream, CopyParts* parts) {
-  if (parts->count == 0) return diopiSuccess;
-  const dim3 grid(parts->first[parts->count]);
-  const Status status = checked(launch(copy_parts, grid, dim3(kBlock), 0, stream, *parts), "a copy");
-  *parts = CopyParts{};
-  return status;
+template <int kParts>
+Status launch_parts(cudaStream_t stream, const CopyParts<kParts>& parts) {
+  if (parts.count == 0) return diopiSuccess;
+  const dim3 grid(parts.first[parts.count]);
+  return checked(launch(copy_parts<kParts>, grid, dim3(kBlock), 0, stream, parts), "a copy");
 }
 
-}  // namespace
-
-Status copy_each(cudaStream_t stream, const diopi::ViewList& outs, const diopi::ViewList& ins) {
-  CopyParts parts{};
+template <int kParts>
+Status copy_by_parts(cudaStream_t stream, const diopi::ViewList& outs, const diopi::ViewList& ins) {
+  CopyParts<kParts> parts{};
   for (int64_t i = 0; i < outs.size(); ++i) {
     if (outs[i].numel == 0) continue;
     CopyPart part;
@@ -129,12 +129,22 @@ Status copy_each(cudaStream_t stream, const diopi::ViewList& outs, const diopi::
       continue;
     }
     const uint32_t before = parts.first[parts.count], blocks = blocks_for(part.numel, kBlock * kEach).x;
-    if (parts.count == kMostParts || before + blocks > INT32_MAX) DIOPI_TRY(launch_parts(stream, &parts));
+    if (parts.count == kParts || before + blocks > INT32_MAX) {
+      DIOPI_TRY(launch_parts(stream, parts));
+      parts.count = 0;
+    }
     parts.part[parts.count] = part;
     parts.first[parts.count + 1] = parts.first[parts.count] + blocks;
     ++parts.count;
   }
-  return launch_parts(stream, &parts);
+  return launch_parts(stream, parts);
+}
+
+}  // namespace
+
+Status copy_each(cudaStream_t stream, const diopi::ViewList& outs, const diopi::ViewList& ins) {
+  const auto copy = outs.size() <= kFewParts ? copy_by_parts<kFewParts> : copy_by_parts<kMostParts>;
+  return copy(stream, outs, ins);
 }
 
 }  // namespace impl::cuda
