@@ -5,24 +5,32 @@
 //
 // An operation has
 //   kInputs, kOutputs, kResults  the inputs and outputs of each element, and the results of each row
+//   kElements, kFolded, kNumbers the inputs: the first kElements are never broadcast along a row by packed_rows(); the
+//                                folds read the first kFolded ones, and the last kNumbers, which have one element for
+//                                a row
 //   kFolds                       how often the rows are folded
-//   kFolded                      the folds read the first ones of the inputs, and those with one element for a row
+//   kStaysNeutral                prepare() leaves neutral() neutral
 //   Value                        the type in which elements are read
 //   Part, State                  a partial result of a fold, without initialisers; what the folds found
+//   neutral()                    an element that changes no result of the folds
+//   prepare(state, x)            replaces x[0] by what the last of several folds and compute() read
 //   identity(fold)               the result of nothing
-//   add(fold, state, &part, x)   folds an element; x[k] is that of input k
-//   merge(fold, &a, b)
+//   part(fold, x)                the result of an element; x[k] is that of input k
+//   merge(fold, &a, b)           for a few parts
+//   start(fold), add(fold, &running, part), close(fold, running)  for many parts, one after another
 //   advance(fold, &state, part, length)  takes the result of a fold
 //   compute(state, x, y)         computes y[j], the element of output j
 //   finish(state, write)         calls write(j, value) for each result j
+//   looped()                     the operation for rows whose elements are read again for each fold
 #ifndef IMPL_CUDA_KERNELS_ROWS_FUSED_CUH_
 #define IMPL_CUDA_KERNELS_ROWS_FUSED_CUH_
 
+#include "impl/cuda/kernels/rows/long_rows.cuh"
 #include "impl/cuda/kernels/rows/packed_rows.cuh"
 
 namespace impl::cuda {
 
-constexpr int kHeldElements = 8;       // of a thread, in registers
+constexpr int kFusedElements = 8;      // of a thread, in registers
 constexpr size_t kMostHeldBytes = 32;  // of the inputs of an element: more would need local memory
 constexpr int kMostLanes = 512, kMostLanesAcross = 16;
 
@@ -35,10 +43,10 @@ struct RowThreads {
   RowThreads(int64_t num_rows, int64_t row_length, bool is_across)
       : rows(num_rows), length(row_length), lanes(1), threads(kFoldThreads), across(is_across ? 1 : 0) {
     const int most = is_across ? kMostLanesAcross : kMostLanes;
-    while (lanes < most && lanes * kHeldElements < length) lanes *= 2;
+    while (lanes < most && lanes * kFusedElements < length) lanes *= 2;
     if (lanes > threads) threads = lanes;
   }
-  bool held() const { return lanes * kHeldElements >= length; }
+  bool held() const { return lanes * kFusedElements >= length; }
 };
 
 // Gives the result of all lanes of a row to each of them. The lanes of a row are in one warp if they are few.
@@ -79,10 +87,10 @@ __global__ void __launch_bounds__(kMostLanes, 1) fused_rows(Op op, RowThreads sp
     int64_t base[kAll], offset[kAll];
     offsets_at(operands.rows, row < split.rows ? row : 0, base);
     const auto read = [&](int64_t i, T* x) { operands.read(base, i, offset, x); };
-    T held[kHeld ? kHeldElements : 1][Op::kInputs];
+    T held[kHeld ? kFusedElements : 1][Op::kInputs];
     if constexpr (kHeld) {
       DIOPI_UNROLL
-      for (int j = 0; j < kHeldElements; ++j) {
+      for (int j = 0; j < kFusedElements; ++j) {
         if (lane + j * split.lanes < end) read(lane + j * split.lanes, held[j]);
       }
     }
@@ -90,7 +98,7 @@ __global__ void __launch_bounds__(kMostLanes, 1) fused_rows(Op op, RowThreads sp
     const auto for_each = [&](const auto& f) {
       if constexpr (kHeld) {
         DIOPI_UNROLL
-        for (int j = 0; j < kHeldElements; ++j) {
+        for (int j = 0; j < kFusedElements; ++j) {
           if (lane + j * split.lanes < end) f(lane + j * split.lanes, held[j]);
         }
       } else {
@@ -102,13 +110,20 @@ __global__ void __launch_bounds__(kMostLanes, 1) fused_rows(Op op, RowThreads sp
     };
     typename Op::State state{};
     for (int fold = 0; fold < Op::kFolds; ++fold) {
-      auto part = op.identity(fold);
-      for_each([&](int64_t, const T* x) { op.add(fold, state, &part, x); });
-      op.advance(fold, &state, fold_lanes(op, fold, split, all, part, lane, slot), split.length);
+      auto running = op.start(fold);
+      for_each([&](int64_t, const T* x) {
+        T y[Op::kInputs];
+        for (int k = 0; k < Op::kInputs; ++k) y[k] = x[k];
+        if (fold > 0 && fold + 1 == Op::kFolds) op.prepare(state, y);
+        op.add(fold, &running, op.part(fold, y));
+      });
+      op.advance(fold, &state, fold_lanes(op, fold, split, all, op.close(fold, running), lane, slot), split.length);
     }
     const auto write = [&](int64_t i, const T* x) {
-      T y[Op::kOutputs];
-      op.compute(state, x, y);
+      T prepared[Op::kInputs], y[Op::kOutputs];
+      for (int k = 0; k < Op::kInputs; ++k) prepared[k] = x[k];
+      op.prepare(state, prepared);
+      op.compute(state, prepared, y);
       if constexpr (kHeld) {
         offsets_at(operands.row, i, offset);
         for (int k = 0; k < kAll; ++k) offset[k] += base[k];
@@ -132,7 +147,8 @@ Status run_fused(diopiContextHandle_t ctx, const Op& op, const FusedCall& call) 
   TensorView out;
   DIOPI_TRY(separate_outputs(ctx, views, &out));
   FusedOperands<Op> operands{};
-  Dims strides[kAll], result_strides[Op::kResults];
+  Dims strides[kAll + Op::kResults];
+  Dims* const result_strides = strides + kAll;
   operands.in = sources_of<Op::kInputs>(call.in, call.shape, strides);
   operands.out.data[0] = out.data;
   operands.out.dtype[0] = out.dtype;
@@ -157,11 +173,13 @@ Status run_fused(diopiContextHandle_t ctx, const Op& op, const FusedCall& call) 
     DIOPI_TRY(run_long_rows(ctx, op, operands, rows, length, across));
     return copy_to_outputs(ctx, views, &out);
   }
-  if (!across) {
-    bool done = false;
-    DIOPI_TRY(run_packed_rows(ctx, op, operands, rows, length, &done));
-    if (done) return copy_to_outputs(ctx, views, &out);
-  }
+  FusedLoops<Op> loops{{}, operands.row, rows, length, across};
+  diopi::LoopNest<FusedLoops<Op>::kPlaces> all_folded;
+  split_loops(call.shape, call.mask, strides, &loops.rows, &all_folded);
+  loops.rows.merge();
+  bool done = false;
+  DIOPI_TRY(run_packed_rows(ctx, op, operands, loops, &done));
+  if (done) return copy_to_outputs(ctx, views, &out);
   const RowThreads split(rows, length, across);
   const int64_t slots = split.threads / split.lanes, blocks = (rows + slots - 1) / slots;
   constexpr bool kMayHold = sizeof(typename Op::Value) * Op::kInputs <= kMostHeldBytes;

@@ -67,13 +67,14 @@ struct FusedElements {
     int64_t base[FusedOperands<Op>::kOperands], offset[FusedOperands<Op>::kOperands];
     offsets_at(operands.rows, row, base);
     const auto state = states.of(f.op, fold, row);
-    auto part = f.identity();
+    auto running = f.op.start(fold);
     for (int64_t i = begin; i < end; i += step) {
       typename Op::Value x[Op::kInputs];
       operands.read(base, i, offset, x);
-      f.op.add(fold, state, &part, x);
+      if (fold > 0 && fold + 1 == Op::kFolds) f.op.prepare(state, x);
+      f.op.add(fold, &running, f.op.part(fold, x));
     }
-    return part;
+    return f.op.close(fold, running);
   }
 };
 
@@ -94,6 +95,7 @@ __global__ void compute_long_rows(Op op, FusedElements<Op> elements, int64_t row
       typename Op::Value x[Op::kInputs], y[Op::kOutputs];
       offsets_at(operands.rows, row, base);
       operands.read(base, i, offset, x);
+      op.prepare(state, x);
       op.compute(state, x, y);
       for (int j = 0; j < Op::kOutputs; ++j) operands.out.write(j, offset[Op::kInputs + j], y[j]);
     }
