@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gradients of normalisations whose sets are channels.
 #include "impl/common/workspace.hpp"
+#include "impl/cuda/kernels/norm/channel_gradient.cuh"
 #include "impl/cuda/kernels/norm/channel_norm.hpp"
-#include "impl/cuda/kernels/norm/channel_rows.cuh"
 
 namespace impl::cuda {
 
@@ -25,32 +25,14 @@ struct Gradient {
   double eps;
 };
 
-// grad_input = (g - shift - (x - mean) * slope) * factor
-struct Coefficients {
-  SplitMean mean;
-  float shift, slope, factor;
-};
-
-template <typename S, int kItems>
-__global__ void __launch_bounds__(kMostRowThreads, 2) fold_gradients_of_channels(Gradient p, RowSums* parts) {
-  DIOPI_SHARED(RowSums, all, [kMostRowWarps]);
-  const int64_t items = int64_t{p.rows.rows} * p.rows.pieces;
-  for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
-    const RowPlace place(p.rows, item);
-    const double mean = p.vectors.read(kMean, place.channel);
-    const RowSums sums = block_sums(add_gradients<S, kItems>(p.rows, place, mean), all);
-    if (threadIdx.x == 0) parts[item] = sums;
-  }
-}
-
 __device__ inline double inverse_of(const Gradient& p, double spread) {
   if (p.spread == static_cast<int64_t>(Spread::kVariance)) return 1 / sqrt(spread + p.eps);
   return p.spread == static_cast<int64_t>(Spread::kDeviation) ? 1 / spread : spread;
 }
 
 // Writes the gradients of the parameters and the sums, and finds how the gradient of the elements is computed.
-__device__ inline Coefficients coefficients_of(const Gradient& p, const double* numbers, const RowPlace& place,
-                                               const RowSums& sums) {
+__device__ inline GradientScale scale_of(const Gradient& p, const double* numbers, const RowPlace& place,
+                                         const RowSums& sums) {
   const double inverse = inverse_of(p, numbers[kSpread]);
   auto n = static_cast<double>(p.rows.length);
   if (p.devices > 0) {
@@ -64,12 +46,12 @@ __device__ inline Coefficients coefficients_of(const Gradient& p, const double* 
     p.vectors.write(kSumDyXmu, place.channel, sums.second);
   }
   const double square = p.normal != 0 ? 1 : inverse * inverse;
-  return {SplitMean(numbers[kMean]), static_cast<float>(sums.first / n), static_cast<float>(square * (sums.second / n)),
-          static_cast<float>(inverse * numbers[kWeight])};
+  return {SplitMean(numbers[kMean]), 1, static_cast<float>(sums.first / n),
+          static_cast<float>(square * (sums.second / n)), static_cast<float>(inverse * numbers[kWeight])};
 }
 
 template <typename S, int kItems>
-__device__ void write_gradients(const Gradient& p, const RowPlace& place, const Coefficients& c) {
+__device__ void write_gradients(const Gradient& p, const RowPlace& place, const GradientScale& c) {
   if (p.fixed != 0) {
     visit_packs<S, kItems, kGradientUsed>(p.rows, place, [&](int at, const auto&, const Pack<S, kItems>& g) {
       float y[kItems];
@@ -79,23 +61,14 @@ __device__ void write_gradients(const Gradient& p, const RowPlace& place, const 
     });
     return;
   }
-  constexpr int kUsed = kInputUsed | kGradientUsed;
-  visit_packs<S, kItems, kUsed>(p.rows, place, [&](int at, const Pack<S, kItems>& x, const Pack<S, kItems>& g) {
-    float y[kItems];
-    DIOPI_UNROLL
-    for (int i = 0; i < kItems; ++i) {
-      const float rest = convert<float>(g.v[i]) - c.shift;
-      y[i] = (rest - c.mean.distance(convert<float>(x.v[i])) * c.slope) * c.factor;
-    }
-    store_pack<S, kItems>(p.rows, place, at, y);
-  });
+  store_gradients<S, kItems>(p.rows, place, c);
 }
 
 template <typename S, int kItems>
 __global__ void __launch_bounds__(kMostRowThreads, 2) compute_gradients(Gradient p) {
   DIOPI_SHARED(RowSums, all, [kMostRowWarps]);
   DIOPI_SHARED(double, numbers, [kInputs]);
-  DIOPI_SHARED(Coefficients, shared, [1]);
+  DIOPI_SHARED(GradientScale, shared, [1]);
   const ChannelRows& rows = p.rows;
   const int64_t items = int64_t{rows.rows} * rows.pieces;
   for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
@@ -111,10 +84,10 @@ __global__ void __launch_bounds__(kMostRowThreads, 2) compute_gradients(Gradient
     } else if (p.sums == Sums::kParts) {
       sums = sum_parts(rows.pieces, all, [&](int64_t i) { return p.parts[int64_t{place.row} * rows.pieces + i]; });
     }
-    if (threadIdx.x == 0) shared[0] = coefficients_of(p, numbers, place, sums);
+    if (threadIdx.x == 0) shared[0] = scale_of(p, numbers, place, sums);
     __syncthreads();
-    const Coefficients coefficients = shared[0];
-    if (rows.data[2] != nullptr) write_gradients<S, kItems>(p, place, coefficients);
+    const GradientScale scale = shared[0];
+    if (rows.data[2] != nullptr) write_gradients<S, kItems>(p, place, scale);
     __syncthreads();  // before the next item uses the shared memory
   }
 }
@@ -140,6 +113,16 @@ bool find_gradient(const ChannelGradientCall& call, Gradient* p) {
          v.set_output(kSumDy, call.sum_dy) && v.set_output(kSumDyXmu, call.sum_dy_xmu);
 }
 
+RowMeans means_of(const Gradient& p) {
+  RowMeans means{};
+  means.in.data[0] = p.vectors.in.data[kMean];
+  means.in.dtype[0] = p.vectors.in.dtype[kMean];
+  means.in.number[0] = p.vectors.in.number[kMean];
+  means.step = p.vectors.in_step[kMean];
+  means.rows = 1;
+  return means;
+}
+
 }  // namespace
 
 Status channel_gradients(diopiContextHandle_t ctx, const ChannelGradientCall& call, bool* done) {
@@ -163,7 +146,7 @@ Status channel_gradients(diopiContextHandle_t ctx, const ChannelGradientCall& ca
     constexpr int kItems = decltype(items)::value;
     const int64_t blocks = int64_t{p.rows.rows} * p.rows.pieces;
     if (parts != nullptr) {
-      DIOPI_TRY(launch_blocks(ctx, fold_gradients_of_channels<S, kItems>, blocks, p.rows.threads, p, parts));
+      DIOPI_TRY(launch_blocks(ctx, fold_row_gradients<S, kItems>, blocks, p.rows.threads, p.rows, means_of(p), parts));
     }
     return launch_blocks(ctx, compute_gradients<S, kItems>, blocks, p.rows.threads, p);
   });
