@@ -136,6 +136,7 @@ run_emulated_cuda() {
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_deferred_emulated.py
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_long_folds_emulated.py
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_sums_emulated.py
+    DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_channel_norms_emulated.py
   fi
   build_dir=$host
   PYTHONPATH=$root/diopi_test/python run_check "what a chip has judged" "$python" -m conformance.chip --changed

@@ -32,6 +32,13 @@ FusedCall fused_call(const NormSets& sets, const TensorView& out, std::initializ
   return call;
 }
 
+// The number of dimensions in a mask of the first ones.
+int leading_dims(uint32_t mask) {
+  int dims = 0;
+  while ((mask >> dims & 1) != 0) ++dims;
+  return dims;
+}
+
 }  // namespace
 
 Status normalize_sets(diopiContextHandle_t ctx, const NormCall& call) {
@@ -78,6 +85,22 @@ Status normalize(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
 }
 
 Status norm_gradients(diopiContextHandle_t ctx, const NormGradientCall& call) {
+  bool done = false;
+  const uint32_t all = (1u << call.input.ndim()) - 1;
+  if (call.weight_mask == (all & ~call.sets.mask) && (call.weight_mask & (call.weight_mask + 1)) == 0) {
+    const RowGradientCall rows{call.grad_output,
+                               call.input,
+                               call.mean,
+                               call.invstd,
+                               call.weight,
+                               call.centred,
+                               leading_dims(call.weight_mask),
+                               call.grad_input,
+                               call.grad_weight,
+                               call.grad_bias};
+    DIOPI_TRY(row_gradients(ctx, rows, &done));
+  }
+  if (done) return diopiSuccess;
   FoldCall fold;
   fold.shape = call.sets.shape;
   fold.in[0] = call.grad_output;

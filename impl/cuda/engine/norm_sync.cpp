@@ -4,6 +4,7 @@
 
 #include "impl/common/engine/fill.hpp"
 #include "impl/cuda/engine/channels.hpp"
+#include "impl/cuda/kernels/norm/channel_norm.hpp"
 #include "impl/cuda/kernels/norm/norm_sync.hpp"
 #include "impl/cuda/kernels/reduce/reduce.hpp"
 
@@ -19,6 +20,22 @@ Status fill_number(diopiContextHandle_t ctx, const TensorView* view, double valu
   return fill(ctx, *view, number);
 }
 
+ChannelGradientCall gradient_call(const ChannelGradientProblem& p) {
+  ChannelGradientCall call{};
+  call.grad_output = &p.grad_output;
+  call.input = &p.input;
+  call.weight = p.weight;
+  call.mean = p.mean;
+  call.spread = &p.invstd;
+  call.kind = p.is_std ? Spread::kDeviation : Spread::kInverse;
+  call.given_dy = &p.sum_dy;
+  call.given_dy_xmu = &p.sum_dy_xmu;
+  call.counts = p.counts;
+  call.normal = p.is_std;
+  call.grad_input = &p.grad_input;
+  return call;
+}
+
 }  // namespace
 
 Status run_channel_moments(diopiContextHandle_t ctx, const ChannelMomentsProblem& p) {
@@ -26,6 +43,16 @@ Status run_channel_moments(diopiContextHandle_t ctx, const ChannelMomentsProblem
     for (const TensorView* view : {p.mean, p.variance, p.invstd}) DIOPI_TRY(fill_number(ctx, view, p.of_nothing));
     return diopiSuccess;
   }
+  bool done = false;
+  if (p.centre == nullptr && p.variance == nullptr) {
+    ChannelNormCall call{};
+    call.input = &p.input;
+    call.save_mean = p.mean;
+    call.save_invstd = p.invstd;
+    call.eps = p.eps;
+    DIOPI_TRY(normalize_channels(ctx, call, &done));
+  }
+  if (done) return diopiSuccess;
   FoldCall fold = fold_channels(p.input);
   fold.in[0] = p.input;
   TensorView mean, variance;
@@ -57,11 +84,35 @@ Status run_gather_statistics(diopiContextHandle_t ctx, const GatherStatisticsPro
 }
 
 Status run_channel_scale(diopiContextHandle_t ctx, const ChannelScaleProblem& p) {
+  bool done = false;
+  ChannelNormCall call{};
+  call.input = &p.input;
+  call.out = &p.out;
+  call.weight = p.weight;
+  call.bias = p.bias;
+  call.mean = &p.mean;
+  call.spread = &p.invstd;
+  call.kind = Spread::kInverse;
+  DIOPI_TRY(normalize_channels(ctx, call, &done));
+  if (done) return diopiSuccess;
   return normalize(ctx, p.out, p.input, per_channel(p.mean, p.input), per_channel(p.invstd, p.input),
                    per_channel(p.weight, 1, p.input), per_channel(p.bias, 0, p.input));
 }
 
 Status run_channel_gradient_sums(diopiContextHandle_t ctx, const ChannelGradientSumsProblem& p) {
+  bool done = false;
+  ChannelGradientCall call{};
+  call.grad_output = &p.grad_output;
+  call.input = &p.input;
+  call.mean = p.mean;
+  call.spread = p.invstd;
+  call.kind = Spread::kInverse;
+  call.grad_weight = p.grad_weight;
+  call.grad_bias = p.grad_bias;
+  call.sum_dy = p.sum_dy;
+  call.sum_dy_xmu = p.sum_dy_xmu;
+  DIOPI_TRY(channel_gradients(ctx, call, &done));
+  if (done) return diopiSuccess;
   FoldCall fold = fold_channels(p.input);
   fold.in[0] = p.grad_output;
   fold.in[1] = RowInput(1.0);
@@ -83,6 +134,9 @@ Status run_channel_gradient_sums(diopiContextHandle_t ctx, const ChannelGradient
 }
 
 Status run_channel_gradient(diopiContextHandle_t ctx, const ChannelGradientProblem& p) {
+  bool done = false;
+  DIOPI_TRY(channel_gradients(ctx, gradient_call(p), &done));
+  if (done) return diopiSuccess;
   PointwiseCall call;
   call.shape = p.input.shape;
   call.in[0] = p.grad_output;

@@ -2,6 +2,7 @@
 #include "impl/common/families/norm_group.hpp"
 
 #include "impl/cuda/engine/norm.hpp"
+#include "impl/cuda/kernels/norm/channel_norm.hpp"
 
 namespace impl::cuda {
 
@@ -51,6 +52,9 @@ Status run_group_norm(diopiContextHandle_t ctx, const GroupNormProblem& p) {
 }
 
 Status run_group_norm_backward(diopiContextHandle_t ctx, const GroupNormBackwardProblem& p) {
+  bool done = false;
+  DIOPI_TRY(group_gradients(ctx, p, &done));
+  if (done) return diopiSuccess;
   if (is_too_deep(p.input)) return diopiForceFallbackToCPU;
   NormGradientCall call;
   TensorView grads[3], mean, invstd;

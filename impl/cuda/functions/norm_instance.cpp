@@ -3,6 +3,7 @@
 
 #include "impl/common/temporary.hpp"
 #include "impl/cuda/engine/norm.hpp"
+#include "impl/cuda/kernels/norm/channel_norm.hpp"
 
 namespace impl::cuda {
 
@@ -40,6 +41,9 @@ Status run_instance_norm(diopiContextHandle_t ctx, const InstanceNormProblem& p)
 }
 
 Status run_instance_norm_backward(diopiContextHandle_t ctx, const InstanceNormBackwardProblem& p) {
+  bool done = false;
+  DIOPI_TRY(instance_gradients(ctx, p, &done));
+  if (done) return diopiSuccess;
   NormGradientCall call;
   NormStatistics statistics;
   TensorView sums[2];

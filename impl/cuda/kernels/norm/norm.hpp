@@ -14,6 +14,18 @@ Status fused_normalize(diopiContextHandle_t ctx, bool wide, bool centred, double
 // r = in[4]. The mean of g w is 0 unless `centred`.
 Status fused_gradient(diopiContextHandle_t ctx, bool wide, bool centred, const FusedCall& call);
 
+// The gradients of rows, which are the dimensions from `first` on, and the sums of the gradients of the parameters over
+// the rows. Pointers may be null: not wanted.
+struct RowGradientCall {
+  const TensorView &grad_output, &input;
+  const RowInput &mean, &invstd, &weight;
+  bool centred;  // false: no mean was subtracted
+  int first;
+  const TensorView *grad_input, *grad_weight, *grad_bias;
+};
+// Does nothing, and leaves *done as it is, if it has no kernels for the dtypes, the strides or the alignment.
+Status row_gradients(diopiContextHandle_t ctx, const RowGradientCall& call, bool* done);
+
 // out[0] = (in[0] - in[1]) * in[2] * in[3] + in[4]
 Status pointwise_normalize(diopiContextHandle_t ctx, const PointwiseCall& call);
 // out[0] = 1 / sqrt(in[0] + eps)

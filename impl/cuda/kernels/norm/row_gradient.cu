@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The gradients of normalisations of rows, as of layers: those of the elements and the sums over the rows in one pass.
+// A worker, some lanes of a block, takes a few rows at a time and keeps the sums of its columns; a second launch adds
+// the sums of all workers. The rows of a worker depend on the shape and the stored type only.
+#include <algorithm>
+
+#include "impl/common/shape.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cuda/kernels/norm/channel_rows.cuh"
+#include "impl/cuda/kernels/norm/norm.hpp"
+
+namespace impl::cuda {
+
+namespace {
+
+constexpr int kMostLanes = 512, kLeastThreads = 128, kMostPacks = 4;
+constexpr int kColumns = 16, kColumnLanes = 32;  // of a block that adds the sums of the workers
+
+enum Input { kWeight, kInputs };
+enum Output { kGradWeight, kGradBias, kOutputs };
+using Vectors = ChannelVectors<kInputs, kOutputs>;
+
+struct RowGradients {
+  static constexpr int kStrided = 5;  // the gradient of the output, the input, that of the input, mean, inverse
+  const char *grad_output, *input;
+  char* grad_input;  // null: not wanted
+  int64_t step[kStrided];
+  Vectors vectors;
+  Sources<2> statistics;  // mean and inverse deviation of each row
+  float* parts;           // [workers, 2, columns]; null: not wanted
+  int64_t rows, rows_each, workers, columns;
+  int32_t packs, lanes;  // of a row
+  int64_t centred;
+};
+
+// Sums over the lanes of a worker, for each of them. The next call must use other memory.
+template <int kCount>
+__device__ void sum_lanes(int lanes, float (&sums)[kCount], Pack<float, kCount>* all) {
+  const int width = lanes < kRowWarp ? lanes : kRowWarp;
+  DIOPI_UNROLL
+  for (int k = 0; k < kCount; ++k) {
+    for (int bits = width / 2; bits > 0; bits /= 2) sums[k] += __shfl_xor_sync(0xFFFFFFFFu, sums[k], bits);
+  }
+  if (lanes <= kRowWarp) return;
+  const int warp = static_cast<int>(threadIdx.x) / kRowWarp, warps = lanes / kRowWarp, first = warp / warps * warps;
+  if (threadIdx.x % kRowWarp == 0) {
+    DIOPI_UNROLL
+    for (int k = 0; k < kCount; ++k) all[warp].v[k] = sums[k];
+  }
+  __syncthreads();
+  repeat_item(0.0f, sums);
+  for (int i = 0; i < warps; ++i) {
+    const Pack<float, kCount> part = all[first + i];
+    DIOPI_UNROLL
+    for (int k = 0; k < kCount; ++k) sums[k] += part.v[k];
+  }
+}
+
+// The elements of kRows rows that a thread has, in kPacks packs of each row.
+template <typename S, int kPacks, int kRows>
+struct RowTile {
+  static constexpr int kItems = 16 / sizeof(S);
+  Pack<S, kItems> g[kRows][kPacks], x[kRows][kPacks];
+  float mean[kRows], inverse[kRows];
+
+  // Elements of rows that the worker does not have are 0.
+  __device__ void load(const RowGradients& p, int64_t first, int64_t end, int lane) {
+    DIOPI_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      const int64_t row = first + r;
+      DIOPI_UNROLL
+      for (int q = 0; q < kPacks; ++q) {
+        const int at = lane + q * p.lanes;
+        g[r][q] = x[r][q] = {};
+        if (row >= end || at >= p.packs) continue;
+        g[r][q] = reinterpret_cast<const Pack<S, kItems>*>(p.grad_output + row * p.step[0] * sizeof(S))[at];
+        x[r][q] = reinterpret_cast<const Pack<S, kItems>*>(p.input + row * p.step[1] * sizeof(S))[at];
+      }
+      mean[r] = row < end ? statistic(p, 0, row * p.step[3]) : 0;
+      inverse[r] = row < end ? statistic(p, 1, row * p.step[4]) : 0;
+    }
+  }
+  // Statistics are stored as float or as S.
+  __device__ static float statistic(const RowGradients& p, int k, int64_t at) {
+    const char* const data = p.statistics.data[k];
+    if (data == nullptr) return static_cast<float>(p.statistics.number[k]);
+    return p.statistics.dtype[k] == diopi_dtype_float32 ? reinterpret_cast<const float*>(data)[at]
+                                                        : convert<float>(reinterpret_cast<const S*>(data)[at]);
+  }
+  __device__ float gradient(int r, int q, int i) const { return convert<float>(g[r][q].v[i]); }
+  __device__ float normal(int r, int q, int i) const { return (convert<float>(x[r][q].v[i]) - mean[r]) * inverse[r]; }
+};
+
+template <typename S, int kPacks, int kRows>
+__global__ void __launch_bounds__(kMostLanes, 1) compute_row_gradients(RowGradients p) {
+  using Tile = RowTile<S, kPacks, kRows>;
+  constexpr int kItems = Tile::kItems;
+  using Parts = Pack<float, 2 * kRows>;
+  DIOPI_SHARED(Parts, all, [2][kMostLanes / kRowWarp]);
+  const int lane = static_cast<int>(threadIdx.x) % p.lanes, slot = static_cast<int>(threadIdx.x) / p.lanes;
+  const int64_t worker = static_cast<int64_t>(blockIdx.x) * (static_cast<int>(blockDim.x) / p.lanes) + slot;
+  const int64_t begin = worker * p.rows_each, end = begin + p.rows_each < p.rows ? begin + p.rows_each : p.rows;
+  const float scale = 1.0f / static_cast<float>(p.columns);
+  float weight[kPacks][kItems];
+  double sum_g[kPacks][kItems] = {}, sum_gh[kPacks][kItems] = {};
+  DIOPI_UNROLL
+  for (int q = 0; q < kPacks; ++q) {
+    const int at = lane + q * p.lanes;
+    DIOPI_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      weight[q][i] = at < p.packs ? static_cast<float>(p.vectors.read(kWeight, int64_t{at} * kItems + i)) : 0;
+    }
+  }
+  int turn = 0;
+  for (int64_t row = begin; row < begin + p.rows_each; row += kRows, turn ^= 1) {
+    Tile tile;
+    tile.load(p, row, end, lane);
+    DIOPI_UNROLL
+    for (int q = 0; q < kPacks; ++q) {
+      DIOPI_UNROLL
+      for (int i = 0; i < kItems; ++i) {
+        float g = 0, gh = 0;
+        DIOPI_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+          g += tile.gradient(r, q, i);
+          gh += tile.gradient(r, q, i) * tile.normal(r, q, i);
+        }
+        sum_g[q][i] += g;
+        sum_gh[q][i] += gh;
+      }
+    }
+    if (p.grad_input == nullptr) continue;
+    float sums[2 * kRows];
+    DIOPI_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      float g = 0, gh = 0;
+      DIOPI_UNROLL
+      for (int q = 0; q < kPacks; ++q) {
+        DIOPI_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+          const float product = tile.gradient(r, q, i) * weight[q][i];
+          g += product;
+          gh += product * tile.normal(r, q, i);
+        }
+      }
+      sums[2 * r] = g;
+      sums[2 * r + 1] = gh;
+    }
+    sum_lanes(p.lanes, sums, all[turn]);
+    DIOPI_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      const float mean_g = p.centred != 0 ? sums[2 * r] * scale : 0, mean_gh = sums[2 * r + 1] * scale;
+      if (row + r >= end) continue;
+      DIOPI_UNROLL
+      for (int q = 0; q < kPacks; ++q) {
+        const int at = lane + q * p.lanes;
+        if (at >= p.packs) continue;
+        Pack<S, kItems> y;
+        DIOPI_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+          const float rest = tile.gradient(r, q, i) * weight[q][i] - mean_g;
+          y.v[i] = convert<S>((rest - tile.normal(r, q, i) * mean_gh) * tile.inverse[r]);
+        }
+        reinterpret_cast<Pack<S, kItems>*>(p.grad_input + (row + r) * p.step[2] * sizeof(S))[at] = y;
+      }
+    }
+  }
+  if (p.parts == nullptr || worker >= p.workers) return;
+  float* const parts = p.parts + worker * 2 * p.columns;
+  DIOPI_UNROLL
+  for (int q = 0; q < kPacks; ++q) {
+    const int at = lane + q * p.lanes;
+    if (at >= p.packs) continue;
+    DIOPI_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      parts[int64_t{at} * kItems + i] = static_cast<float>(sum_gh[q][i]);
+      parts[p.columns + int64_t{at} * kItems + i] = static_cast<float>(sum_g[q][i]);
+    }
+  }
+}
+
+// Adds the sums of the workers: kColumns numbers of a worker in a block.
+__global__ void __launch_bounds__(kColumns* kColumnLanes, 1) add_workers(RowGradients p) {
+  constexpr int kLoads = 8;
+  DIOPI_SHARED(double, all, [kColumnLanes][kColumns + 1]);
+  const int column = static_cast<int>(threadIdx.x) % kColumns, lane = static_cast<int>(threadIdx.x) / kColumns;
+  const int64_t at = static_cast<int64_t>(blockIdx.x) * kColumns + column, numbers = 2 * p.columns;
+  double sum = 0;
+  for (int64_t first = lane; first < p.workers; first += kLoads * kColumnLanes) {
+    float part[kLoads];
+    DIOPI_UNROLL
+    for (int j = 0; j < kLoads; ++j) {
+      const int64_t worker = first + j * kColumnLanes;
+      part[j] = worker < p.workers && at < numbers ? p.parts[worker * numbers + at] : 0;
+    }
+    DIOPI_UNROLL
+    for (int j = 0; j < kLoads; ++j) sum += part[j];
+  }
+  all[lane][column] = sum;
+  for (int half = kColumnLanes / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (lane < half) all[lane][column] += all[lane + half][column];
+  }
+  if (lane != 0 || at >= numbers) return;
+  p.vectors.write(at < p.columns ? kGradWeight : kGradBias, at % p.columns, all[0][column]);
+}
+
+// Divides the rows among workers.
+void divide(RowGradients* p, int rows_at_once) {
+  constexpr int64_t kManyThreads = 147456, kManyWorkers = 256;
+  const int64_t most = std::max(kManyWorkers, kManyThreads / p->lanes);
+  const int64_t each = (p->rows + most - 1) / most;
+  p->rows_each = (each + rows_at_once - 1) / rows_at_once * rows_at_once;
+  p->workers = (p->rows + p->rows_each - 1) / p->rows_each;
+}
+
+template <typename S, int kPacks, int kRows>
+Status launch_row_gradients(diopiContextHandle_t ctx, RowGradients p) {
+  const int lanes = (p.packs + kPacks - 1) / kPacks;
+  p.lanes = 1;
+  while (p.lanes < lanes && p.lanes < kRowWarp) p.lanes *= 2;
+  if (lanes > kRowWarp) p.lanes = (lanes + kRowWarp - 1) / kRowWarp * kRowWarp;
+  divide(&p, kRows);
+  const bool sums = p.vectors.out.data[0] != nullptr || p.vectors.out.data[1] != nullptr;
+  if (sums) DIOPI_TRY(diopi::Workspace(ctx).take(p.workers * 2 * p.columns, &p.parts));
+  const int64_t slots = std::max(1, kLeastThreads / p.lanes), blocks = (p.workers + slots - 1) / slots;
+  const int threads = static_cast<int>(slots) * p.lanes;
+  DIOPI_TRY(launch_blocks(ctx, compute_row_gradients<S, kPacks, kRows>, blocks, threads, p));
+  if (!sums) return diopiSuccess;
+  return launch_blocks(ctx, add_workers, (2 * p.columns + kColumns - 1) / kColumns, kColumns * kColumnLanes, p);
+}
+
+// The loops over the first dimensions of the operands as one; false if they have more.
+bool find_rows(const RowGradientCall& call, RowGradients* p) {
+  constexpr int kAll = RowGradients::kStrided;
+  const TensorView* const grad = call.grad_input != nullptr ? call.grad_input : &call.input;
+  const TensorView* const views[kAll] = {&call.grad_output, &call.input, grad, &call.mean.view, &call.invstd.view};
+  diopi::LoopNest<kAll> rows, row;
+  Dims strides[kAll];
+  p->columns = 1;
+  for (int k = 0; k < kAll; ++k) {
+    strides[k].n = call.input.ndim();
+    for (int i = 0; i < strides[k].n; ++i) strides[k][i] = 0;
+    if (views[k]->data != nullptr) strides[k] = views[k]->expand(call.input.shape).stride;
+  }
+  for (int dim = call.input.ndim() - 1; dim >= 0; --dim) {
+    diopi::LoopNest<kAll>& nest = dim < call.first ? rows : row;
+    diopi::Loop<kAll>& loop = nest.loop[nest.n++];
+    loop.extent = call.input.shape[dim];
+    for (int k = 0; k < kAll; ++k) loop.stride[k] = strides[k][dim];
+    if (dim >= call.first) p->columns *= loop.extent;
+  }
+  rows.drop_ones();
+  rows.merge();
+  row.drop_ones();
+  row.merge();
+  if (rows.n > 1 || row.n != 1) return false;
+  for (int k = 0; k < 3; ++k) {
+    if (row[0].stride[k] != 1) return false;
+  }
+  p->rows = rows.n > 0 ? rows[0].extent : 1;
+  for (int k = 0; k < kAll; ++k) p->step[k] = rows.n > 0 ? rows[0].stride[k] : 0;
+  return row[0].stride[3] == 0 && row[0].stride[4] == 0;
+}
+
+bool find_operands(const RowGradientCall& call, RowGradients* p) {
+  constexpr int64_t kLeastPacks = 4;
+  const diopiDtype_t dtype = call.input.dtype;
+  const int64_t size = call.input.itemsize(), items = 16 / size;
+  if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_float16 && dtype != diopi_dtype_bfloat16) return false;
+  if (call.input.numel == 0 || call.grad_output.dtype != dtype || !find_rows(call, p)) return false;
+  if (p->columns % items != 0 || p->columns < kLeastPacks * items || p->columns > kMostLanes * kMostPacks * 4)
+    return false;
+  const TensorView* const views[] = {&call.grad_output, &call.input, call.grad_input};
+  for (int k = 0; k < 3; ++k) {
+    if (views[k] == nullptr) continue;
+    if (reinterpret_cast<uintptr_t>(views[k]->data) % 16 != 0 || p->step[k] % items != 0) return false;
+    const bool separate = k == 2 || views[2] == nullptr || diopi::is_same_view(*views[k], *views[2]) ||
+                          !diopi::may_overlap(*views[k], *views[2]);
+    if (views[k]->dtype != dtype || !separate) return false;
+  }
+  const RowInput* const statistics[] = {&call.mean, &call.invstd};
+  for (int k = 0; k < 2; ++k) {
+    p->statistics.data[k] = statistics[k]->view.data;
+    p->statistics.dtype[k] = statistics[k]->view.dtype;
+    p->statistics.number[k] = statistics[k]->number;
+    const diopiDtype_t stored = p->statistics.dtype[k];
+    if (statistics[k]->view.data != nullptr && stored != diopi_dtype_float32 && stored != dtype) return false;
+  }
+  const TensorView* const weight = call.weight.view.data != nullptr ? &call.weight.view : nullptr;
+  if (weight != nullptr && weight->numel != p->columns) return false;
+  p->grad_output = call.grad_output.data;
+  p->input = call.input.data;
+  p->grad_input = call.grad_input != nullptr ? call.grad_input->data : nullptr;
+  p->packs = static_cast<int32_t>(p->columns / items);
+  p->centred = call.centred ? 1 : 0;
+  return p->vectors.set_input(kWeight, weight, call.weight.number) &&
+         p->vectors.set_output(kGradWeight, call.grad_weight) && p->vectors.set_output(kGradBias, call.grad_bias);
+}
+
+}  // namespace
+
+Status row_gradients(diopiContextHandle_t ctx, const RowGradientCall& call, bool* done) {
+  RowGradients p{};
+  if (!find_operands(call, &p)) return diopiSuccess;
+  *done = true;
+  Status status = diopiSuccess;
+  visit_listed(diopi::TypeList<float, float16, bfloat16>(), call.input.dtype, [&](auto tag) {
+    using S = decltype(tag);
+    if (p.packs <= kMostLanes) {
+      status = launch_row_gradients<S, 1, 4>(ctx, p);
+    } else if (p.packs <= 2 * kMostLanes) {
+      status = launch_row_gradients<S, 2, 2>(ctx, p);
+    } else if constexpr (sizeof(S) == 4) {
+      status = launch_row_gradients<S, 4, 1>(ctx, p);
+    }
+  });
+  return status;
+}
+
+}  // namespace impl::cuda
