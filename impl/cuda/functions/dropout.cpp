@@ -2,7 +2,7 @@
 #include "impl/common/families/dropout.hpp"
 
 #include "impl/cuda/kernels/elementwise/parts.hpp"
-#include "impl/cuda/kernels/random/random.hpp"
+#include "impl/cuda/kernels/random/dropout.hpp"
 
 namespace impl::cuda {
 
@@ -15,8 +15,14 @@ Status run_dropout(diopiContextHandle_t ctx, const TensorView& out, const Tensor
   diopi::RandomStream random;
   DIOPI_TRY(stream_of(ctx, &cuda_stream));
   DIOPI_TRY(words.reserve(ctx, &random));
-  DIOPI_TRY(random_bernoulli(RandomFill{cuda_stream, random, mask}, diopi::BernoulliParams(1 - p)));
-  return launch_masked_product(call, diopi::compute_dtype(in.dtype), p < 1 ? 1 / (1 - p) : 0);
+  const RandomFill fill{cuda_stream, random, mask};
+  const diopi::BernoulliParams keep(1 - p);
+  const double scale = p < 1 ? 1 / (1 - p) : 0;
+  bool done = false;
+  if (!call.idle && !call.is_number[0]) DIOPI_TRY(drop(fill, keep, out, call.in[0], scale, &done));
+  if (done) return diopiSuccess;
+  DIOPI_TRY(random_bernoulli(fill, keep));
+  return launch_masked_product(call, diopi::compute_dtype(in.dtype), scale);
 }
 
 }  // namespace impl::cuda

@@ -72,10 +72,14 @@ template <typename T>
 __host__ __device__ inline T narrow(float x) {
   T result;
   if constexpr (std::is_same_v<T, bfloat16>) {
+#ifdef __CUDA_ARCH__
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(x));  // every NaN becomes 0x7FFF
+#else
     uint32_t u;
     memcpy(&u, &x, sizeof(u));
     const uint32_t rounded = (u + 0x7FFF + ((u >> 16) & 1)) >> 16;
     result.bits = static_cast<uint16_t>(x != x ? (u >> 16) | 0x40 : rounded);
+#endif
   } else {
 #ifdef __CUDA_ARCH__
     result.bits = __half_as_ushort(__float2half_rn(x));

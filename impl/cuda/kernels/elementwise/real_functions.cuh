@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of one real number in kernels. Gelu, Silu and the inverse of the error function of float are computed in
-// double: their terms cancel, or their errors grow, where the result is small. tan, sinh and atanh of float are, too,
-// because CUDA's own functions of float err by up to 4 units in the last place.
+// double, unless results have 16 bits: their terms cancel, or their errors grow, where the result is small. tan, sinh
+// and atanh of float are, too, because CUDA's own functions of float err by up to 4 units in the last place.
 #ifndef IMPL_CUDA_KERNELS_ELEMENTWISE_REAL_FUNCTIONS_CUH_
 #define IMPL_CUDA_KERNELS_ELEMENTWISE_REAL_FUNCTIONS_CUH_
 
@@ -28,35 +28,43 @@ __device__ inline T sigmoid(T x) {
   return std::fma(rest, inverse, quotient);
 }
 
-__device__ inline double silu(double x) {
+// Below, e^x may be subnormal although x e^x is a normal number.
+template <typename T>
+inline constexpr T kFarBelow = sizeof(T) == sizeof(double) ? T(-700) : T(-80);
+
+template <typename T>
+__device__ inline T silu(T x) {
   if (x > 0) return x / (1 + std::exp(-x));
-  // e^x may be subnormal although x e^x is a normal number.
-  if (x < -700) return x * std::exp(x / 2) * std::exp(x / 2);
-  const double e = std::exp(x);
+  if (x < kFarBelow<T>) return x * std::exp(x / 2) * std::exp(x / 2);
+  const T e = std::exp(x);
   return x * e / (1 + e);
 }
 
 // The normal distribution function: erfc(-x / sqrt(2)) / 2. The rounding error of the argument is taken into account,
 // because the slope of erfc magnifies it.
-__device__ inline double normal_below(double x) {
-  const double t = -x * kRootHalf;
-  const double lost = std::fma(-x, kRootHalf, -t) - x * kRootHalfLow;
-  const double value = std::erfc(t);
-  const double change = kTwoOverRootPi * std::exp(-t * t) * lost;
-  return 0.5 * (change == change ? value - change : value);
+template <typename T>
+__device__ inline T normal_below(T x) {
+  constexpr T kRoot = static_cast<T>(kRootHalf), kRootLow = static_cast<T>(kRootHalf - kRoot + kRootHalfLow);
+  const T t = -x * kRoot;
+  const T lost = std::fma(-x, kRoot, -t) - x * kRootLow;
+  const T value = std::erfc(t);
+  const T change = static_cast<T>(kTwoOverRootPi) * std::exp(-t * t) * lost;
+  return T(0.5) * (change == change ? value - change : value);
 }
 
-__device__ inline double gelu(double x) { return x * normal_below(x); }
+template <typename T>
+__device__ inline T gelu(T x) {
+  return x * normal_below(x);
+}
 
 // Gelu by tanh: x sigmoid(2u) with 2u = 2 sqrt(2 / pi) (x + kCubic x^3).
 inline constexpr double kGeluTwiceRoot = 1.5957691216057308;
 inline constexpr double kGeluCubic = 0.044715;
 
-__device__ inline double gelu_twice_u(double x) { return kGeluTwiceRoot * x * (1 + kGeluCubic * x * x); }
-
-__device__ inline double gelu_tanh(double x) {
-  const double z = gelu_twice_u(x);
-  if (z >= -700) return x * sigmoid(z);
+template <typename T>
+__device__ inline T gelu_tanh(T x) {
+  const T z = static_cast<T>(kGeluTwiceRoot) * x * (1 + static_cast<T>(kGeluCubic) * x * x);
+  if (z >= kFarBelow<T>) return x * sigmoid(z);
   return x * std::exp(z / 2) * std::exp(z / 2);
 }
 

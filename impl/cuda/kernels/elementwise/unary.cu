@@ -125,6 +125,21 @@ __device__ T activation_value(UnaryOp op, T x) {
   }
 }
 
+// The activations that are computed in double for float, for elements and results of 16 bits.
+struct ReducedActivation {
+  static constexpr bool kGivesBool = false;
+  UnaryOp op;
+
+  static bool has(const MapCall& call, UnaryOp op) {
+    return diopi::dtype_size(call.out.dtype) == 2 && diopi::dtype_size(call.in[0].dtype) == 2 &&
+           (op == UnaryOp::kSilu || op == UnaryOp::kGelu || op == UnaryOp::kGeluTanh);
+  }
+  __device__ float operator()(const float (&in)[1]) const {
+    if (op == UnaryOp::kSilu) return silu(in[0]);
+    return op == UnaryOp::kGelu ? gelu(in[0]) : gelu_tanh(in[0]);
+  }
+};
+
 // Which of the functions above computes an operation.
 enum class Group { kExact, kExponential, kTrigonometric, kActivation };
 
@@ -175,6 +190,9 @@ bool has_unary(UnaryOp op, diopiDtype_t dtype) {
 Status launch_unary(const MapCall& call, UnaryOp op, diopiDtype_t dtype) {
   using Floating = diopi::TypeList<float, double>;
   if (diopi::is_complex(dtype)) return launch_complex_unary(call, op, dtype);
+  if (dtype == diopi_dtype_float32 && !call.idle && ReducedActivation::has(call, op)) {
+    return launch_map<ReducedActivation, float, 1>(call, ReducedActivation{op});
+  }
   switch (group_of(op)) {
     case Group::kExact:
       return launch_group<ExactNumbers, Group::kExact>(call, op, dtype);

@@ -8,6 +8,7 @@
 #include "impl/cuda/engine/stream.hpp"
 #include "impl/cuda/kernels/index/source.cuh"
 #include "impl/cuda/kernels/number.cuh"
+#include "impl/cuda/kernels/power_of_two.cuh"
 
 namespace impl::cuda {
 
@@ -25,14 +26,6 @@ __device__ inline unsigned top_of(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof(bits));
   return (bits >> 23 & 0xFF) + 1;
-}
-
-// 2^n for n in (-1023, 1024).
-__device__ inline double power_of_two(int n) {
-  const uint64_t bits = static_cast<uint64_t>(n + 1023) << 52;
-  double value;
-  memcpy(&value, &bits, sizeof(value));
-  return value;
 }
 
 // The units of 1: terms of a place are less than 2^(top - 127), and less than 2^bits units.

@@ -2,7 +2,7 @@
 // Weights and their running sums, with the bits of a loop that adds one weight after another in float64.
 #include "impl/cuda/kernels/random/draw.hpp"
 #include "impl/cuda/kernels/random/running_sum.cuh"
-#include "impl/cuda/kernels/rows/operands.cuh"
+#include "impl/cuda/kernels/rows/stored.cuh"
 
 namespace impl::cuda {
 
@@ -12,8 +12,13 @@ struct WeightCall {
   WeightRows rows;
   const char* data;
   int64_t row_stride, stride;
-  int64_t dtype, cumulative;
+  int64_t cumulative;
 };
+
+// The last position of a positive weight of two parts of a row.
+__device__ inline int64_t later_of(int64_t a, int64_t b) {
+  return a == kInvalidWeight || b == kInvalidWeight ? kInvalidWeight : max(a, b);
+}
 
 // Merges the last positions of positive weights of all threads. Returns the result in thread 0.
 __device__ inline int64_t last_of_all(int64_t last) {
@@ -23,41 +28,55 @@ __device__ inline int64_t last_of_all(int64_t last) {
   for (int step = kSumThreads / 2; step > 0; step /= 2) {
     __syncthreads();
     if (thread >= step) continue;
-    const int64_t other = lasts[thread + step];
-    const bool is_invalid = lasts[thread] == kInvalidWeight || other == kInvalidWeight;
-    lasts[thread] = is_invalid ? kInvalidWeight : max(lasts[thread], other);
+    lasts[thread] = later_of(lasts[thread], lasts[thread + step]);
   }
   const int64_t result = thread == 0 ? lasts[0] : kNoWeight;
   __syncthreads();  // `lasts` may be used again
   return result;
 }
 
+// A thread's weights of a chunk, from element `first` of the row on; those behind `n` are 0. Returns the position of the
+// last positive one.
+template <typename S>
+__device__ int64_t read_chunk(const S* row, int64_t stride, int64_t first, int64_t n, double (&weight)[kSumItems]) {
+  S stored[kSumItems];
+  DIOPI_UNROLL
+  for (int j = 0; j < kSumItems; ++j) stored[j] = first + j < n ? row[(first + j) * stride] : S{};
+  int64_t last = kNoWeight;
+  DIOPI_UNROLL
+  for (int j = 0; j < kSumItems; ++j) {
+    weight[j] = convert<double>(stored[j]);
+    if (!(weight[j] >= 0 && weight[j] - weight[j] == 0)) {
+      last = kInvalidWeight;
+      weight[j] = 0;  // the sums of this row are not used
+    }
+    if (weight[j] > 0 && last != kInvalidWeight) last = first + j;
+  }
+  return last;
+}
+
 // A block reads a row.
+template <typename S>
 __global__ void __launch_bounds__(kSumThreads) read_rows(WeightCall call) {
   DIOPI_SHARED(RunningSum, running, [1]);
   const int64_t n = call.rows.n;
-  const auto dtype = static_cast<diopiDtype_t>(call.dtype);
   for (int64_t row = blockIdx.x; row < call.rows.rows; row += gridDim.x) {
+    const S* const weights = reinterpret_cast<const S*>(call.data) + row * call.row_stride;
     if (threadIdx.x == 0) running->sum = 0;
     int64_t last = kNoWeight;
     for (int64_t first = 0; first < n; first += kSumChunk) {
       const int count = static_cast<int>(min(n - first, int64_t{kSumChunk}));
+      const int own = static_cast<int>(threadIdx.x) * kSumItems;
       double* const numbers = call.rows.numbers + row * n + first;
       double weight[kSumItems];
-      DIOPI_UNROLL
-      for (int j = 0; j < kSumItems; ++j) {
-        const int at = static_cast<int>(threadIdx.x) * kSumItems + j;
-        weight[j] = 0;
-        if (at >= count) continue;
-        weight[j] = load_as<double>(call.data, row * call.row_stride + (first + at) * call.stride, dtype);
-        if (!(weight[j] >= 0 && weight[j] - weight[j] == 0)) {
-          last = kInvalidWeight;
-          weight[j] = 0;  // the sums of this row are not used
+      last = later_of(last, read_chunk(weights, call.stride, first + own, n, weight));
+      if (call.cumulative == 0) {
+        DIOPI_UNROLL
+        for (int j = 0; j < kSumItems; ++j) {
+          if (own + j < count) numbers[own + j] = weight[j];
         }
-        if (weight[j] > 0 && last != kInvalidWeight) last = first + at;
-        if (call.cumulative == 0) numbers[at] = weight[j];
+        continue;
       }
-      if (call.cumulative == 0) continue;
       if (threadIdx.x == 0) running->done = 0;
       __syncthreads();
       while (running->done < count) add_weights(weight, count, numbers, running);
@@ -72,8 +91,12 @@ __global__ void __launch_bounds__(kSumThreads) read_rows(WeightCall call) {
 
 diopi::Status read_weights(diopiContextHandle_t ctx, const diopi::TensorView& weights, bool cumulative,
                            const WeightRows& rows) {
-  WeightCall call{rows, weights.data, weights.stride[0], weights.stride[1], weights.dtype, cumulative ? 1 : 0};
-  return launch_blocks(ctx, read_rows, rows.rows, kSumThreads, call);
+  WeightCall call{rows, weights.data, weights.stride[0], weights.stride[1], cumulative ? 1 : 0};
+  diopi::Status status = diopiSuccess;
+  visit_listed(StoredTypes<double>::type(), weights.dtype, [&](auto tag) {
+    status = launch_blocks(ctx, read_rows<decltype(tag)>, rows.rows, kSumThreads, call);
+  });
+  return status;
 }
 
 }  // namespace impl::cuda

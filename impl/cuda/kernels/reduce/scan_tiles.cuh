@@ -7,6 +7,7 @@
 
 #include "impl/common/workspace.hpp"
 #include "impl/cuda/kernels/rows/operands.cuh"
+#include "impl/cuda/kernels/scan/scan.cuh"
 
 namespace impl::cuda {
 
@@ -15,14 +16,6 @@ constexpr int kScanThreads = 128;
 __device__ inline void add_to(double* sum, double x) { *sum += x; }
 __device__ inline void add_to(uint64_t* sum, uint64_t x) { *sum += x; }
 __device__ inline void add_to(Complex128* sum, Complex128 x) { *sum = {sum->re + x.re, sum->im + x.im}; }
-
-template <typename T>
-__device__ T lower_lane(T x, int step) {
-  return __shfl_up_sync(0xFFFFFFFFu, x, step);
-}
-__device__ inline Complex128 lower_lane(Complex128 x, int step) {
-  return {lower_lane(x.re, step), lower_lane(x.im, step)};
-}
 
 struct Scan {
   Sources<1> in;
@@ -41,27 +34,12 @@ struct Scan {
 
 // Returns the sum of the numbers of all threads of the block before this one. `total` becomes the sum of all.
 template <typename Wide>
-__device__ Wide sum_before_thread(Wide sum, Wide* total) {
-  constexpr int kLanes = 32, kWarps = kScanThreads / kLanes;
-  DIOPI_SHARED(Wide, sums, [kWarps]);
-  const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
-  for (int step = 1; step < kLanes; step *= 2) {
-    Wide upper = lower_lane(sum, step);
-    add_to(&upper, sum);
-    if (lane >= step) sum = upper;
-  }
-  if (lane == kLanes - 1) sums[warp] = sum;
-  const Wide lower = lower_lane(sum, 1);
-  __syncthreads();
-  Wide before(0), all(0);
-  for (int w = 0; w < kWarps; ++w) {
-    if (w == warp) before = all;
-    add_to(&all, sums[w]);
-  }
-  if (lane > 0) add_to(&before, lower);
-  *total = all;
-  __syncthreads();  // before `sums` is used again
-  return before;
+__device__ Wide sum_before_thread(const Wide& sum, Wide* total) {
+  const auto add = [](Wide a, const Wide& b) {
+    add_to(&a, b);
+    return a;
+  };
+  return scan_block(sum, Wide(0), add, total);
 }
 
 // Tiles of kEach elements for each thread. In and Out: the stored types, or void for any.
