@@ -15,8 +15,13 @@ extern bool fetches_ahead;
 // AMD's do fetch such lines, and each request takes the place of a load. docs/benchmark.md has figures of both.
 inline bool fetches_ahead() { return internal::fetches_ahead; }
 
-// Sets fetches_ahead() to "on" or "off". A null or empty choice changes nothing: the processor's vendor decides. It
-// must be called while no kernel runs. initLibrary() passes the value of DIOPI_CPU_PREFETCH.
+// Whether loops that only read memory load half a line of 64 bytes at a time. On an AMD EPYC (Zen 4), a read of 64 MiB
+// takes 2.8 ms with such loads and 3.2 ms with loads of whole lines.
+inline bool reads_half_lines() { return !internal::fetches_ahead; }
+
+// Sets fetches_ahead() to "on" or "off", and reads_half_lines() to the opposite. A null or empty choice changes
+// nothing: the processor's vendor decides. It must be called while no kernel runs. initLibrary() passes the value of
+// DIOPI_CPU_PREFETCH.
 diopi::Status choose_prefetching(const char* choice);
 
 }  // namespace impl::cpu

@@ -37,12 +37,13 @@ bool unscale(void* data, int64_t n, double factor) {
   const auto scale = hn::Set(d, static_cast<ComputeOf<S> >(factor));
   const int64_t lanes = lanes_of<S>(), whole = n - n % (kWays * lanes);
   S* x = static_cast<S*>(data);
+  const bool ahead = fetches_ahead();
   VecOf<S> infinite[kWays];  // x - x is 0 for numbers and NaN otherwise
   for (auto& way : infinite) way = hn::Zero(d);
   for (int64_t i = 0; i < whole; i += kWays * lanes) {
     for (int k = 0; k < kWays; ++k) {
       S* at = x + i + k * lanes;
-      hwy::Prefetch(at + kAhead);
+      if (ahead) hwy::Prefetch(at + kAhead);
       const auto v = load_vector(at);
       infinite[k] = hn::Add(infinite[k], hn::Sub(v, v));
       if (factor != 1) store_vector(hn::Mul(v, scale), at);

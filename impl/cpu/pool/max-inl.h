@@ -167,11 +167,111 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
   }
 }
 
+// Computes the maxima of windows of `kernel` elements of one row, and their distances from the beginning of the window.
+// Elements come in order, so the first of equal elements stays. n is a multiple of the lanes.
+template <int kStride, typename T>
+HWY_INLINE void first_maxima(const T* HWY_RESTRICT line, int64_t kernel, int64_t n, T* HWY_RESTRICT best,
+                             hwy::MakeSigned<T>* HWY_RESTRICT where) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  using V = hn::Vec<decltype(d)>;
+  for (int64_t o = 0; o < n; o += static_cast<int64_t>(hn::Lanes(d))) {
+    V largest = hn::LoadU(d, line);  // overwritten
+    auto place = hn::Zero(di);
+    for (int64_t first = 0; first < kernel; first += kStride) {
+      V part[4];
+      const T* const at = line + o * kStride + first;
+      if constexpr (kStride == 1) part[0] = hn::LoadU(d, at);
+      if constexpr (kStride == 2) hn::LoadInterleaved2(d, at, part[0], part[1]);
+      if constexpr (kStride == 3) hn::LoadInterleaved3(d, at, part[0], part[1], part[2]);
+      if constexpr (kStride == 4) hn::LoadInterleaved4(d, at, part[0], part[1], part[2], part[3]);
+      if (first == 0) largest = part[0];
+      for (int64_t k = first == 0 ? 1 : 0; k < std::min<int64_t>(kStride, kernel - first); ++k) {
+        const auto wins = hn::Or(hn::Gt(part[k], largest), hn::IsNaN(part[k]));
+        largest = hn::IfThenElse(wins, part[k], largest);
+        const auto here = hn::Set(di, static_cast<hwy::MakeSigned<T>>(first + k));
+        place = hn::IfThenElse(hn::RebindMask(di, wins), here, place);
+      }
+    }
+    hn::StoreU(largest, d, best + o);
+    hn::StoreU(place, di, where + o);
+  }
+}
+
+// Calls f(stride as a constant) for the strides of first_maxima(); returns false for others.
+template <typename F>
+HWY_INLINE bool with_stride(int64_t stride, const F& f) {
+  switch (stride) {
+    case 1:
+      f(std::integral_constant<int, 1>());
+      return true;
+    case 2:
+      f(std::integral_constant<int, 2>());
+      return true;
+    case 3:
+      f(std::integral_constant<int, 3>());
+      return true;
+    case 4:
+      f(std::integral_constant<int, 4>());
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Writes outputs [first, first + n) of a row.
+template <typename S, typename T>
+HWY_INLINE void store_outputs(const PoolArgs& a, int64_t first, int64_t n, const T* HWY_RESTRICT best,
+                              const int32_t* HWY_RESTRICT where, int64_t y_at, int64_t i_at) {
+  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
+  if (a.ys.spatial[2] == 1) {
+    for (int64_t o = 0; o < n; ++o) y[o] = static_cast<S>(best[o]);
+  } else {
+    for (int64_t o = 0; o < n; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
+  }
+  store_indices(a, i_at + first * a.is.spatial[2], a.is.spatial[2], where, n);
+}
+
+// max_row() for windows over one row of the input and strides up to 4. Returns false for others.
+template <typename S>
+bool max_single_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first, int64_t last, int64_t y_at,
+                    int64_t i_at) {
+  using T = Compared<S>;
+  using Place = hwy::MakeSigned<T>;
+  constexpr int64_t kMostLanes = HWY_MAX_BYTES / sizeof(T), kRoom = kLine + 4 * kMostLanes + 8;
+  if (rows[0].end - rows[0].begin != 1 || rows[1].end - rows[1].begin != 1) return false;
+  const PoolDim& dim = a.dim[2];
+  const int64_t n = last - first, lanes = lanes_of<T>(), outputs = (n + lanes - 1) / lanes * lanes;
+  const CoveredColumns covered = covered_columns(dim, first, last);
+  T line[kRoom], best[kLine + kMostLanes];
+  Place place[kLine + kMostLanes];
+  int32_t where[kLine + kMostLanes];
+  return with_stride(dim.stride, [&](auto stride) HWY_ATTR {
+    // The last vectors read behind the last window.
+    const int64_t read = outputs * stride + dim.kernel + stride;
+    std::fill_n(line, covered.begin, lowest<T>());
+    std::fill(line + covered.end, line + read, lowest<T>());
+    for_line(x + offset_of(a.xs, rows[0].begin, rows[1].begin, covered.column + covered.begin), a.xs.spatial[2],
+             covered.end - covered.begin,
+             [&](int64_t i, S v) HWY_ATTR { line[covered.begin + i] = static_cast<T>(v); });
+    first_maxima<stride>(line, dim.kernel, outputs, best, place);
+    // A place outside the input is that of a window of smallest values, whose first element inside counts.
+    const auto row = static_cast<int32_t>((rows[0].begin * a.dim[1].in + rows[1].begin) * dim.in);
+    const auto column = static_cast<int32_t>(covered.column);
+    for (int64_t o = 0; o < n; ++o) {
+      const int32_t at = column + static_cast<int32_t>(o * stride) + static_cast<int32_t>(place[o]);
+      where[o] = row + std::max(at, 0);
+    }
+    store_outputs<S>(a, first, n, best, where, y_at, i_at);
+  });
+}
+
 // max_columns() for outputs [first, last) of a row, whose windows fit in a line. Elements outside the input have the
 // smallest value, and positions behind all others.
 template <typename S>
 void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first, int64_t last, int64_t y_at,
              int64_t i_at) {
+  if (max_single_row(a, x, rows, first, last, y_at, i_at)) return;
   using T = Compared<S>;
   const PoolDim& dim = a.dim[2];
   const int64_t h = a.dim[1].in, n = last - first, outputs = outputs_together(n, dim.stride);
@@ -199,13 +299,7 @@ void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first,
   } else {
     fold_windows<0>(line, position, dim.kernel, dim.stride, outputs, best, where);
   }
-  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
-  if (a.ys.spatial[2] == 1) {
-    for (int64_t o = 0; o < n; ++o) y[o] = static_cast<S>(best[o]);
-  } else {
-    for (int64_t o = 0; o < n; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
-  }
-  store_indices(a, i_at + first * a.is.spatial[2], a.is.spatial[2], where, n);
+  store_outputs<S>(a, first, n, best, where, y_at, i_at);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -177,7 +177,8 @@ HWY_INLINE void distance_sums(const S* x, const StridedSegments& tile, ComputeOf
 template <MeanSum kMean, typename S, class Pass>
 HWY_INLINE Moments tile_moments(const S* x, const StridedSegments& tile, Pass pass) {
   using T = ComputeOf<S>;
-  constexpr double kFar = 6;  // how often the variance the error of the first squares may be
+  // How often the variance may be in the first squares that are subtracted again: they bring their rounding errors.
+  constexpr double kFar = std::is_same_v<T, double> ? 1 : 6;
   const double count = static_cast<double>(tile.count * tile.length), inverse = 1 / count;
   const int64_t quarter = tile.length / 4;
   T pivot = ((static_cast<T>(x[0]) + static_cast<T>(x[quarter])) +

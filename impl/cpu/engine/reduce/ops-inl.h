@@ -138,9 +138,8 @@ T fold_lanes(D d, V v) {
   }
 }
 
-template <class Op, typename T>
-T fold_vectors(const T* in, int64_t n) {
-  const hn::ScalableTag<T> d;
+template <class Op, class D, typename T = hn::TFromD<D>>
+T fold_vectors_of(D d, const T* in, int64_t n) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   constexpr int64_t kPage = 4096 / sizeof(T);
   const auto identity = hn::Set(d, Op::template identity<T>());
@@ -178,6 +177,15 @@ T fold_vectors(const T* in, int64_t n) {
   T result = fold_lanes<Op>(d, Op::vector(d, Op::vector(d, a, b), Op::vector(d, c, e)));
   for (; i < n; ++i) result = Op::apply(result, in[i]);
   return result;
+}
+
+template <class Op, typename T>
+T fold_vectors(const T* in, int64_t n) {
+  const hn::ScalableTag<T> d;
+  if constexpr (hn::MaxLanes(d) * sizeof(T) > 32) {
+    if (reads_half_lines()) return fold_vectors_of<Op>(hn::CappedTag<T, 32 / sizeof(T)>(), in, n);
+  }
+  return fold_vectors_of<Op>(d, in, n);
 }
 
 // Returns the position of the first of n elements that equals `wanted`, or is NaN if `wanted` is. There must be one.
