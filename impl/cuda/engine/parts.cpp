@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Padding, cyclic shifts and triangles: copies of parts of the input.
+#include <algorithm>
+#include <cstdlib>
+
 #include "impl/common/dtype.hpp"
 #include "impl/common/engine/triangle.hpp"
 #include "impl/common/families/copy_each_run.hpp"
@@ -80,6 +83,8 @@ Status copy_runs(diopiContextHandle_t ctx, const RunCopy& call) {
     dim.in_stride = call.in.stride[d];
     for (int i = 0; i < call.dims[d].count; ++i) dim.runs.add(call.dims[d].run[i]);
   }
+  std::stable_sort(runs.dim, runs.dim + runs.n,
+                   [](const RunDim& a, const RunDim& b) { return std::abs(a.out_stride) < std::abs(b.out_stride); });
   repeat_element(number, runs.width);
   widen_runs(&runs);
   cudaStream_t stream = nullptr;

@@ -42,18 +42,19 @@ int widen(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[
   return items * size;
 }
 
-// The same for copies through an index: operands 0 and 1 are copied, and the others step through the index. Neighbours
-// along the innermost loop may be one word if they share their element of the index, which is a multiple of `*step`.
-template <int kOperands>
-int widen_slices(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[2], int64_t* step) {
-  if (nest->n == 0 || (*nest)[0].stride[0] != 1 || (*nest)[0].stride[1] != 1) return size;
-  for (int k = 2; k < kOperands; ++k) {
-    if ((*nest)[0].stride[k] != 0) return size;
+// The same for copies through an index: the first kMoved operands are copied, and the others step through the index.
+// Neighbours along the innermost loop may be one word if they share their element of the index, which is a multiple of
+// `*step`.
+template <int kOperands, int kMoved>
+int widen_slices(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[kMoved], int64_t* step) {
+  if (nest->n == 0) return size;
+  for (int k = 0; k < kOperands; ++k) {
+    if ((*nest)[0].stride[k] != (k < kMoved ? 1 : 0)) return size;
   }
   WordWidth width;
   width.divide((*nest)[0].extent * size);
   width.divide(*step * size);
-  for (int k = 0; k < 2; ++k) {
+  for (int k = 0; k < kMoved; ++k) {
     width.divide(data[k]);
     for (int i = 1; i < nest->n; ++i) width.divide((*nest)[i].stride[k] * size);
   }
@@ -61,7 +62,7 @@ int widen_slices(diopi::LoopNest<kOperands>* nest, int size, const void* const (
   if (items <= 1) return size;
   (*nest)[0].extent /= items;
   for (int i = 1; i < nest->n; ++i) {
-    for (int k = 0; k < 2; ++k) (*nest)[i].stride[k] /= items;
+    for (int k = 0; k < kMoved; ++k) (*nest)[i].stride[k] /= items;
   }
   *step /= items;
   return items * size;

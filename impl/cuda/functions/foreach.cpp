@@ -40,7 +40,11 @@ Status run_list_binary(diopiContextHandle_t ctx, const ListBinaryCall& call) {
     number.data = call.tensor->data;
     number.dtype = call.tensor->dtype;
   }
-  DIOPI_TRY(diopi::run_each(ctx, call.inputs.size(), [&](int64_t k) { return run_one(ctx, call, k); }));
+  int64_t listed = 0;
+  for (int64_t k = 0; k < call.inputs.size(); ++k) listed += in_list(call, k) ? 1 : 0;
+  if (listed < call.inputs.size()) {
+    DIOPI_TRY(diopi::run_each(ctx, call.inputs.size(), [&](int64_t k) { return run_one(ctx, call, k); }));
+  }
   const ListOp op = call.op == BinaryOp::kAdd ? ListOp::kAdd : ListOp::kMul;
   return launch_list(stream, op, call.outs, call.inputs, number);
 }

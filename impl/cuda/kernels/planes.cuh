@@ -11,17 +11,14 @@
 
 namespace impl::cuda {
 
-// A tensor [N, C, D, H, W] of any dtype.
-struct Planes {
+// Elements of any dtype.
+struct AnyElements {
   using Index = int64_t;
-  char* data;
-  diopiDtype_t dtype;
-  int64_t stride[5];
+  char* data = nullptr;
+  diopiDtype_t dtype = diopi_dtype_unsupported;
 
-  explicit Planes(const diopi::TensorView& view) : data(view.data), dtype(view.dtype) {
-    for (int i = 0; i < 5; ++i) stride[i] = view.stride[i];
-  }
-  Planes() : data(nullptr), dtype(diopi_dtype_unsupported), stride{} {}
+  AnyElements() = default;
+  AnyElements(void* memory, diopiDtype_t type) : data(static_cast<char*>(memory)), dtype(type) {}
   template <typename T>
   __device__ T read(int64_t offset) const {
     return load_as<T>(data, offset, dtype);
@@ -29,6 +26,34 @@ struct Planes {
   template <typename T>
   __device__ void write(int64_t offset, T value) const {
     store_as(data, offset, dtype, value);
+  }
+};
+
+// Elements S whose offsets fit 32 bits.
+template <typename S>
+struct TypedElements {
+  using Index = int32_t;
+  S* data = nullptr;
+
+  TypedElements() = default;
+  TypedElements(void* memory, diopiDtype_t /*type*/) : data(static_cast<S*>(memory)) {}
+  template <typename T>
+  __device__ T read(int32_t offset) const {
+    return convert<T>(data[offset]);
+  }
+  template <typename T>
+  __device__ void write(int32_t offset, T value) const {
+    data[offset] = convert<S>(value);
+  }
+};
+
+// A tensor [N, C, D, H, W] of any dtype.
+struct Planes : AnyElements {
+  int64_t stride[5] = {};
+
+  Planes() = default;
+  explicit Planes(const diopi::TensorView& view) : AnyElements(view.data, view.dtype) {
+    for (int i = 0; i < 5; ++i) stride[i] = view.stride[i];
   }
   template <typename T, int kItems>
   __device__ void write_items(int64_t offset, const T (&x)[kItems], int count, bool /*aligned*/) const {
@@ -41,30 +66,20 @@ struct Planes {
 
 // A tensor [N, C, D, H, W] of elements S whose offsets fit 32 bits: see fits_32_bits().
 template <typename S>
-struct TypedPlanes {
-  using Index = int32_t;
-  S* data;
-  int32_t stride[5];
+struct TypedPlanes : TypedElements<S> {
+  int32_t stride[5] = {};
 
-  explicit TypedPlanes(const diopi::TensorView& view) : data(reinterpret_cast<S*>(view.data)) {
+  TypedPlanes() = default;
+  explicit TypedPlanes(const diopi::TensorView& view) : TypedElements<S>(view.data, view.dtype) {
     for (int i = 0; i < 5; ++i) stride[i] = view.shape[i] > 1 ? static_cast<int32_t>(view.stride[i]) : 0;
-  }
-  TypedPlanes() : data(nullptr), stride{} {}
-  template <typename T>
-  __device__ T read(int32_t offset) const {
-    return convert<T>(data[offset]);
-  }
-  template <typename T>
-  __device__ void write(int32_t offset, T value) const {
-    data[offset] = convert<S>(value);
   }
   // Writes the first `count` items of a row. `aligned`: one access may write them all if there are kItems.
   template <typename T, int kItems>
   __device__ void write_items(int32_t offset, const T (&x)[kItems], int count, bool aligned) const {
-    if (aligned && count == kItems) return store_items(data + offset, x);
+    if (aligned && count == kItems) return store_items(this->data + offset, x);
     DIOPI_UNROLL
     for (int j = 0; j < kItems; ++j) {
-      if (j < count) write(offset + j * stride[4], x[j]);
+      if (j < count) this->write(offset + j * stride[4], x[j]);
     }
   }
 };

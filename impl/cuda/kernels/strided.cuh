@@ -48,6 +48,24 @@ struct Strided {
       number = rest;
     }
   }
+  // The same for several elements: each loop is read from the parameters of the kernel once for all of them.
+  template <int kFirst, int kCount>
+  __host__ __device__ void offsets(const uint32_t (&first)[kCount], int32_t (&offset)[kCount][kFirst]) const {
+    static_assert(kFirst <= kOperands, "operands of the nest");
+    uint32_t number[kCount];
+    for (int j = 0; j < kCount; ++j) {
+      number[j] = first[j];
+      for (int k = 0; k < kFirst; ++k) offset[j][k] = 0;
+    }
+    for (int i = 0; i < loops; ++i) {
+      const Divider by = extent[i];
+      for (int j = 0; j < kCount; ++j) {
+        const uint32_t rest = by.quotient(number[j]), index = number[j] - rest * by.divisor;
+        for (int k = 0; k < kFirst; ++k) offset[j][k] += static_cast<int32_t>(index) * stride[i][k];
+        number[j] = rest;
+      }
+    }
+  }
 };
 
 }  // namespace impl::cuda

@@ -2,8 +2,6 @@
 // Reads and writes through advanced indices.
 #include <algorithm>
 
-#include "impl/common/engine/copy.hpp"
-#include "impl/common/temporary.hpp"
 #include "impl/cuda/engine/index/places.hpp"
 #include "impl/cuda/engine/stream.hpp"
 
@@ -62,18 +60,9 @@ Status gather(diopiContextHandle_t ctx, const TensorView& out, const TensorView&
 
 Status scatter(diopiContextHandle_t ctx, ScatterOp op, const TensorView& out, const ScatterBase& base,
                const TensorView& src, const AdvancedIndex& index) {
-  TensorView from = src;
-  if (src.numel > 0 && on_host(src.data)) {  // a number of the caller, which is expanded
-    TensorView number = src, element;
-    number.shape = number.stride = Dims();
-    number.numel = 1;
-    DIOPI_TRY(diopi::make_temporary(ctx, number.shape, src.dtype, src.name, &element));
-    DIOPI_TRY(copy_apart(ctx, element, number));
-    from.data = element.data;
-  }
   Places places;
-  DIOPI_TRY(find_advanced(ctx, PlaceKind::kNumbers, out, from.stride, index, &places));
-  return run_scatter(ctx, op, places, out, base, from);
+  DIOPI_TRY(find_advanced(ctx, PlaceKind::kNumbers, out, src.stride, index, &places));
+  return run_scatter(ctx, op, places, out, base, src);
 }
 
 }  // namespace impl::cuda

@@ -2,9 +2,10 @@
 // Reads and writes through an index tensor along one dimension.
 #include <algorithm>
 
-#include "impl/common/engine/fill.hpp"
-#include "impl/common/temporary.hpp"
+#include "impl/common/dtype.hpp"
+#include "impl/common/number_operand.hpp"
 #include "impl/cuda/engine/index/places.hpp"
+#include "impl/cuda/kernels/copy/copy.hpp"
 
 namespace impl::cuda {
 
@@ -53,23 +54,25 @@ Status scatter(diopiContextHandle_t ctx, ScatterOp op, const TensorView& out, co
     places.loops.count = 0;
     return run_scatter(ctx, ScatterOp::kReplace, places, out, base, src);
   }
+  LinesCall lines;
+  if (!is_one_element(src) && find_lines(out, base, dim, src, index, op, &lines)) {
+    return run_lines(ctx, op, lines, out, dim, index);
+  }
   DIOPI_TRY(find_points(ctx, PlaceKind::kNumbers, out, dim, index, src.stride, &places));
   return run_scatter(ctx, op, places, out, base, src);
 }
 
 Status scatter_value(diopiContextHandle_t ctx, ScatterOp op, const TensorView& out, const ScatterBase& base, int dim,
                      const diopiScalar_t& value, const TensorView& index) {
-  TensorView src = index;  // one element for all indices
+  TensorView src = index, number;  // one element for all indices
+  diopi::NumberOperand operand;
+  operand.set(value, "value", diopi::is_floating(value) ? diopi_dtype_float64 : diopi_dtype_int64, &number);
+  alignas(16) char element[16];
+  convert_number(number, out.dtype, element);
   src.name = "value";
   src.dtype = out.dtype;
-  src.data = nullptr;
+  src.data = element;
   std::fill_n(src.stride.v, index.ndim(), 0);
-  if (index.numel > 0) {
-    TensorView element;
-    DIOPI_TRY(diopi::make_temporary(ctx, Dims(), out.dtype, src.name, &element));
-    DIOPI_TRY(fill(ctx, element, value));
-    src.data = element.data;
-  }
   return scatter(ctx, op, out, base, dim, src, index);
 }
 

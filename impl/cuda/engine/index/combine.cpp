@@ -34,8 +34,7 @@ Status add_all_terms(diopiContextHandle_t ctx, cudaStream_t stream, const Places
   call->loops.sort(goes_outside);
   call->loops.merge();
   call->step = p.place_step() * p.loops.slice;
-  call->bits = 62;
-  while (int64_t{1} << (62 - call->bits) < p.loops.count) --call->bits;
+  call->bits = sum_bits(p.loops.count);
   DeferredCheck check;
   DIOPI_TRY(p.source(ctx, &check, &call->source));
   DIOPI_TRY(add_to_sums(stream, *call));
@@ -58,15 +57,24 @@ Status write_totals(cudaStream_t stream, const Places& p, const SumsCall& sums, 
   call.out = out.data;
   call.sums = sums.sums;
   call.tops = sums.tops;
+  call.bin_step = sums.bin_step;
   return add_totals(stream, call);
+}
+
+// Whether floating numbers have bins: they save time if places have many terms, and the bins stay in the cache.
+bool prefers_bins(const Places& p) {
+  constexpr int64_t kMostBytes = int64_t{32} << 20, kManyTerms = 8;
+  const int64_t bytes = p.limit * p.loops.slice * bins_of_place() * static_cast<int64_t>(sizeof(Sum));
+  return p.loops.count >= kManyTerms * p.limit && bytes <= kMostBytes;
 }
 
 // Sums of integers and floating numbers that do not depend on the order of the terms.
 Status run_sums(diopiContextHandle_t ctx, const Places& p, const TensorView& out, const ScatterBase& base,
                 const TensorView& src) {
-  const bool is_floating = diopi::is_floating(out.dtype);
-  const int64_t count = p.limit * p.loops.slice;
-  const int64_t bytes = count * static_cast<int64_t>(sizeof(Sum) + (is_floating ? sizeof(unsigned) : 0));
+  const bool is_floating = diopi::is_floating(out.dtype), has_bins = is_floating && prefers_bins(p);
+  const bool has_tops = is_floating && !has_bins;
+  const int64_t count = p.limit * p.loops.slice, sums = count * (has_bins ? bins_of_place() : 1);
+  const auto bytes = static_cast<int64_t>(sums * sizeof(Sum) + (has_tops ? count * sizeof(unsigned) : 0));
   void* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take_bytes(bytes, &memory));
   if (p.is_nothing()) return write_base(ctx, out, base);
@@ -77,7 +85,8 @@ Status run_sums(diopiContextHandle_t ctx, const Places& p, const TensorView& out
   call.dtype = out.dtype;
   call.src = src.data;
   call.sums = static_cast<Sum*>(memory);
-  call.tops = is_floating ? reinterpret_cast<unsigned*>(call.sums + count) : nullptr;
+  call.tops = has_tops ? reinterpret_cast<unsigned*>(call.sums + count) : nullptr;
+  call.bin_step = has_bins ? count : 0;
   DIOPI_TRY(add_all_terms(ctx, stream, p, &call));
   DIOPI_TRY(write_base(ctx, out, base));
   return write_totals(stream, p, call, out);

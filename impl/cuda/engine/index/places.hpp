@@ -117,15 +117,30 @@ Status find_slices(diopiContextHandle_t ctx, PlaceKind kind, const TensorView& w
 
 // The offsets at which a gather reads, and a gather. Writes nothing if the output is empty.
 Status run_gather(diopiContextHandle_t ctx, const Places& places, const TensorView& out, const TensorView& in);
-// Writes the base to `out`, then `src` at the places, which are numbers.
+// Writes the base to `out`, then `values` at the places, which are numbers. They may be one element on the host.
 Status run_scatter(diopiContextHandle_t ctx, ScatterOp op, const Places& places, const TensorView& out,
-                   const ScatterBase& base, const TensorView& src);
+                   const ScatterBase& base, const TensorView& values);
+// A scatter along dimension `dim` in one launch, if each line of the output fits a block.
+bool find_lines(const TensorView& out, const ScatterBase& base, int dim, const TensorView& src, const TensorView& index,
+                ScatterOp op, LinesCall* call);
+Status run_lines(diopiContextHandle_t ctx, ScatterOp op, LinesCall call, const TensorView& out, int dim,
+                 const TensorView& index);
 // The same with sums or means. Positions of places from `limit` on are left out.
 Status run_combine(diopiContextHandle_t ctx, PlaceOp op, const Places& places, const TensorView& out,
                    const ScatterBase& base, const TensorView& src);
 
+// Whether all elements are one in memory.
+bool is_one_element(const TensorView& view);
+
 // Writes the elements of the output before something is written through an index.
 Status write_base(diopiContextHandle_t ctx, const TensorView& out, const ScatterBase& base);
+
+// The bits of a term, so that a sum of `count` terms fits 63 bits.
+inline int sum_bits(int64_t count) {
+  int bits = 62;
+  while (int64_t{1} << (62 - bits) < count) --bits;
+  return bits;
+}
 
 // The positions in the order of their places; positions with one place keep their order.
 Status order_places(diopiContextHandle_t ctx, const Places& places, const uint32_t** order);

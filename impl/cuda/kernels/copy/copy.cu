@@ -11,14 +11,25 @@ using diopi::LoopNest;
 
 namespace {
 
+constexpr int kEach = 4;  // words of a thread, whose loads do not wait for each other
+
 // Copies elements without a look at their values. A word is one element, or several that are adjacent in both tensors.
 template <typename Word>
-__global__ void move_words(Strided<2> nest, Word* out, const Word* in) {
-  const int64_t item = thread_item();
-  if (item >= nest.numel) return;
-  int32_t offset[2];
-  nest.offsets(static_cast<uint32_t>(item), offset);
-  out[offset[0]] = in[offset[1]];
+__global__ void __launch_bounds__(kBlock) move_words(Strided<2> nest, Word* out, const Word* in) {
+  uint32_t number[kEach];
+  int32_t offset[kEach][2];
+  Word word[kEach];
+  DIOPI_UNROLL
+  for (int j = 0; j < kEach; ++j) number[j] = (blockIdx.x * kEach + j) * kBlock + threadIdx.x;
+  nest.offsets(number, offset);
+  DIOPI_UNROLL
+  for (int j = 0; j < kEach; ++j) {
+    if (number[j] < nest.numel) word[j] = in[offset[j][1]];
+  }
+  DIOPI_UNROLL
+  for (int j = 0; j < kEach; ++j) {
+    if (number[j] < nest.numel) out[offset[j][0]] = word[j];
+  }
 }
 
 template <typename Word>
@@ -96,7 +107,7 @@ Status copy_elements(cudaStream_t stream, const TensorView& out, const TensorVie
             launch(transpose_words<Word>, dim3(transpose.tiles()), dim3(kBlock), 0, stream, transpose, to, from);
         return checked(error, "a copy");
       }
-      const dim3 grid = blocks_for(piece.nest.numel);
+      const dim3 grid = blocks_for(piece.nest.numel, kBlock * kEach);
       return checked(launch(move_words<Word>, grid, dim3(kBlock), 0, stream, piece.nest, to, from), "a copy");
     });
   });

@@ -60,61 +60,98 @@ bool is_aligned(const TriangleCall& call) {
 
 constexpr int kRunItems = 4;  // words of a thread, whose loads do not wait for each other
 
-// A dimension whose numbers and offsets fit 32 bits. Position `at` of run i is a copy of position in[i] + at * step[i].
+// A dimension whose numbers and offsets fit 32 bits. Position `at` of run i is a copy of position in[i] + at * step[i],
+// which is -1 in runs outside of the input.
 struct ShortDim {
   static constexpr int kRuns = diopi::DimRuns::kMost;
   Divider extent;
   int32_t out_stride, in_stride;
-  int32_t begin[kRuns], in[kRuns], step[kRuns], is_outside[kRuns];  // `begin` of runs that do not exist: INT32_MAX
+  int32_t begin[kRuns], in[kRuns], step[kRuns];  // `begin` of runs that do not exist: INT32_MAX
+
+  __device__ int32_t position(int32_t at) const {
+    int32_t found = in[0] + at * step[0];
+    DIOPI_UNROLL
+    for (int i = 1; i < kRuns; ++i) {
+      const int32_t other = in[i] + at * step[i];
+      found = at >= begin[i] ? other : found;
+    }
+    return found;
+  }
 };
 
 struct ShortRuns {
-  uint32_t numel;
+  static constexpr int kMostDims = 5;
+  uint32_t threads;  // one for each group of adjacent elements along dimension 0
+  Divider groups;    // of a row
   int32_t n;
   void* out;
   const void* in;
-  ShortDim dim[diopi::kMaxDims];
+  ShortDim dim[kMostDims];
 };
 
-// The offsets of an element. Returns whether the element is inside of the input.
-__device__ inline bool locate(const ShortRuns& call, uint32_t number, int32_t* to, int32_t* from) {
+// The offsets of a row. Returns whether it is inside of the input.
+__device__ inline bool locate_row(const ShortRuns& call, uint32_t number, int32_t* to, int32_t* from) {
   bool is_inside = true;
   *to = *from = 0;
-  for (int d = 0; d < call.n; ++d) {
+  DIOPI_UNROLL
+  for (int d = 1; d < ShortRuns::kMostDims; ++d) {  // parameters with constant addresses need no loads
+    if (d >= call.n) continue;
     const ShortDim& dim = call.dim[d];
     const uint32_t rest = dim.extent.quotient(number);
     const auto at = static_cast<int32_t>(number - rest * dim.extent.divisor);
-    number = rest;
+    const int32_t position = dim.position(at);
+    is_inside = is_inside && position >= 0;
     *to += at * dim.out_stride;
-    int32_t in = dim.in[0], step = dim.step[0], is_outside = dim.is_outside[0];
-    DIOPI_UNROLL
-    for (int i = 1; i < ShortDim::kRuns; ++i) {
-      const bool is_run = at >= dim.begin[i];
-      in = is_run ? dim.in[i] : in;
-      step = is_run ? dim.step[i] : step;
-      is_outside = is_run ? dim.is_outside[i] : is_outside;
-    }
-    is_inside = is_inside && is_outside == 0;
-    *from += (in + at * step) * dim.in_stride;
+    *from += position * dim.in_stride;
+    number = rest;
   }
   return is_inside;
 }
 
-template <typename T>
-__global__ void __launch_bounds__(kBlock) copy_short_runs(ShortRuns call, T number) {
-  const uint32_t first = blockIdx.x * (kBlock * kRunItems) + threadIdx.x;
-  int32_t to[kRunItems];
-  T word[kRunItems];
+// Reads some adjacent elements of a row. Returns how many of them exist, and the offset of the first one.
+template <typename T, int kItems>
+__device__ inline int read_run_items(const ShortRuns& call, uint32_t thread, T number, Pack<T, kItems>* x,
+                                     int32_t* to) {
+  if (thread >= call.threads) return 0;
+  const ShortDim& row = call.dim[0];
+  const uint32_t of_row = call.groups.quotient(thread);
+  const auto first = static_cast<int32_t>((thread - of_row * call.groups.divisor) * kItems);
+  const int32_t left = static_cast<int32_t>(row.extent.divisor) - first;
+  int32_t from;
+  const bool is_inside = locate_row(call, of_row, to, &from);
+  *to += first * row.out_stride;
   DIOPI_UNROLL
-  for (int j = 0; j < kRunItems; ++j) {
-    if (first + j * kBlock >= call.numel) continue;
-    int32_t from = 0;
-    word[j] = number;
-    if (locate(call, first + j * kBlock, &to[j], &from)) word[j] = static_cast<const T*>(call.in)[from];
+  for (int j = 0; j < kItems; ++j) {
+    const int32_t position = row.position(first + j);
+    x->v[j] = number;
+    if (j < left && is_inside && position >= 0) {
+      x->v[j] = static_cast<const T*>(call.in)[from + position * row.in_stride];
+    }
   }
+  return left < kItems ? left : kItems;
+}
+
+// A thread copies kRunItems elements: groups of kItems, each of which one access writes.
+template <typename T, int kItems>
+__global__ void __launch_bounds__(kBlock) copy_short_runs(ShortRuns call, T number) {
+  constexpr int kGroups = kRunItems / kItems;
+  const uint32_t first = blockIdx.x * (kBlock * kGroups) + threadIdx.x;
+  int32_t to[kGroups];
+  int count[kGroups];
+  Pack<T, kItems> x[kGroups];
   DIOPI_UNROLL
-  for (int j = 0; j < kRunItems; ++j) {
-    if (first + j * kBlock < call.numel) static_cast<T*>(call.out)[to[j]] = word[j];
+  for (int i = 0; i < kGroups; ++i) count[i] = read_run_items(call, first + i * kBlock, number, &x[i], &to[i]);
+  DIOPI_UNROLL
+  for (int i = 0; i < kGroups; ++i) {
+    T* const out = static_cast<T*>(call.out) + to[i];
+    if (count[i] == kItems) {
+      *reinterpret_cast<Pack<T, kItems>*>(out) = x[i];
+      continue;
+    }
+    DIOPI_UNROLL
+    for (int j = 0; j < kItems; ++j) {
+      if (j < count[i]) out[j] = x[i].v[j];
+    }
   }
 }
 
@@ -144,12 +181,21 @@ void merge_dims(RunsCall* call) {
   call->n = kept;
 }
 
-// Whether all numbers and offsets fit 32 bits; then makes the short call.
-bool shorten(const RunsCall& call, ShortRuns* runs) {
+// The elements along dimension 0 that one access can write.
+int items_of(const RunsCall& call) {
+  const RunDim& row = call.dim[0];
+  if (call.n == 0 || row.out_stride != 1 || row.extent < kRunItems) return 1;
+  WordWidth width;
+  width.divide(call.out);
+  for (int d = 1; d < call.n; ++d) width.divide(call.dim[d].out_stride * call.width);
+  return std::max(1, std::min(width.bytes() / call.width, kRunItems));
+}
+
+// Whether the dimensions are few, and all numbers and offsets fit 32 bits; then makes the short call.
+bool shorten(const RunsCall& call, int items, ShortRuns* runs) {
   constexpr int64_t kMost = INT32_MAX;
-  if (call.numel > kMost) return false;
+  if (call.numel > kMost || call.n > ShortRuns::kMostDims) return false;
   int64_t out_span = 0, in_span = 0;
-  runs->numel = static_cast<uint32_t>(call.numel);
   runs->n = call.n;
   runs->out = call.out;
   runs->in = call.in;
@@ -162,8 +208,8 @@ bool shorten(const RunsCall& call, ShortRuns* runs) {
       if (i >= from.runs.count) continue;
       const diopi::Run& run = from.runs.run[i];
       dim.begin[i] = static_cast<int32_t>(run.out);
-      dim.is_outside[i] = run.in == diopi::Run::kOutside ? 1 : 0;
-      if (dim.is_outside[i] != 0) continue;
+      dim.in[i] = -1;
+      if (run.in == diopi::Run::kOutside) continue;
       most = std::max({most, run.in, run.in + (run.length - 1) * run.step});
       if (most > kMost || std::abs(run.in - run.out * run.step) > kMost) return false;
       dim.step[i] = static_cast<int32_t>(run.step);
@@ -176,10 +222,13 @@ bool shorten(const RunsCall& call, ShortRuns* runs) {
     dim.out_stride = static_cast<int32_t>(from.out_stride);
     dim.in_stride = static_cast<int32_t>(from.in_stride);
   }
+  const int64_t extent = call.n > 0 ? call.dim[0].extent : 1, groups = (extent + items - 1) / items;
+  runs->groups = Divider(static_cast<uint32_t>(groups));
+  runs->threads = static_cast<uint32_t>(call.numel / extent * groups);
   return true;
 }
 
-// The same for tensors of any size.
+// The same for tensors of any size and any dimensions.
 template <typename T>
 __global__ void __launch_bounds__(kBlock) copy_runs_of(RunsCall call, T number) {
   for (int64_t i = thread_item(); i < call.numel; i += all_threads()) {
@@ -218,14 +267,18 @@ cudaError_t copy_all_runs(cudaStream_t stream, const RunsCall& call, const void*
   RunsCall merged = call;
   merge_dims(&merged);
   ShortRuns runs{};
-  const bool is_short = shorten(merged, &runs);
+  const int items = items_of(merged);
+  const bool is_short = shorten(merged, items, &runs);
   return diopi::for_itemsize(call.width, [&](auto tag) {
     using T = AlignedWord<diopi::tagged<decltype(tag)>>;
     T outside;
     std::memcpy(&outside, number, sizeof(T));
     if (!is_short) return launch(copy_runs_of<T>, grid_for(call.numel), kBlock, 0, stream, merged, outside);
-    const dim3 grid = blocks_for(call.numel, kBlock * kRunItems);
-    return launch(copy_short_runs<T>, grid, kBlock, 0, stream, runs, outside);
+    constexpr int kPair = sizeof(T) <= 8 ? 2 : 1, kFour = sizeof(T) <= 4 ? 4 : 1;
+    const auto kernel = items == 4   ? copy_short_runs<T, kFour>
+                        : items == 2 ? copy_short_runs<T, kPair>
+                                     : copy_short_runs<T, 1>;
+    return launch(kernel, blocks_for(runs.threads, kBlock * (kRunItems / items)), kBlock, 0, stream, runs, outside);
   });
 }
 

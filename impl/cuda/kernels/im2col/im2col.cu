@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cuda/kernels/im2col/im2col.hpp"
 
+#include "impl/cuda/engine/words.hpp"
 #include "impl/cuda/kernels/index/offsets.cuh"
 #include "impl/cuda/kernels/index/sums.cuh"
 #include "impl/cuda/kernels/pool/windows.cuh"
@@ -15,14 +16,19 @@ struct BlocksNest {
   using Index = I;
   Index numel;
   Index image_stride[4], column_stride[3];
+  Index elements;  // of a block, in all channels
   DividerOf<Index> channels, kernel_rows, kernel_columns;
+  DividerOf<Index> row_groups;  // of adjacent blocks
   PoolWindow<Index> rows, columns;
 
-  BlocksNest(const BlocksCall& call, int64_t items)
-      : numel(static_cast<Index>(items)),
+  // A thread computes one of `count` items, or `group` adjacent blocks of a row.
+  BlocksNest(const BlocksCall& call, int64_t count, int group = 1)
+      : numel(static_cast<Index>(count / group)),
+        elements(static_cast<Index>(call.channels * call.rows.kernel * call.columns.kernel)),
         channels(call.channels),
         kernel_rows(call.rows.kernel),
         kernel_columns(call.columns.kernel),
+        row_groups(call.columns.out / group),
         rows(call.rows),
         columns(call.columns) {
     for (int i = 0; i < 4; ++i) image_stride[i] = static_cast<Index>(call.image_stride[i]);
@@ -30,56 +36,29 @@ struct BlocksNest {
   }
 };
 
-template <typename T, typename Index>
+// A thread copies kItems adjacent blocks of a row.
+template <typename T, int kItems, typename Index>
 __global__ void __launch_bounds__(kBlock) copy_elements_of_blocks(BlocksNest<Index> p, T* out, const T* in) {
   for (int64_t i = thread_item(); i < p.numel; i += all_threads()) {
     auto rest = static_cast<Index>(i);
-    const Index x_window = p.columns.out.split(&rest), y_window = p.rows.out.split(&rest);
-    const Index block = y_window * p.columns.out.divisor() + x_window, before = rest;
+    const Index x_window = p.row_groups.split(&rest) * kItems, y_window = p.rows.out.split(&rest), before = rest;
     const Index x_in = p.kernel_columns.split(&rest), y_in = p.kernel_rows.split(&rest);
-    const Index channel = p.channels.split(&rest);
-    const Index elements = p.channels.divisor() * p.kernel_rows.divisor() * p.kernel_columns.divisor();
-    const Index element = before - rest * elements;
+    const Index channel = p.channels.split(&rest), element = before - rest * p.elements;
+    const Index block = y_window * p.columns.out.divisor() + x_window;
     const Index y = y_window * p.rows.stride - p.rows.padding + y_in * p.rows.dilation;
-    const Index x = x_window * p.columns.stride - p.columns.padding + x_in * p.columns.dilation;
-    T value{};
-    if (y >= 0 && y < p.rows.in.divisor() && x >= 0 && x < p.columns.in.divisor()) {
-      value =
-          in[rest * p.image_stride[0] + channel * p.image_stride[1] + y * p.image_stride[2] + x * p.image_stride[3]];
+    const Index left = x_window * p.columns.stride - p.columns.padding + x_in * p.columns.dilation;
+    const bool is_row = y >= 0 && y < p.rows.in.divisor();
+    const T* const row = in + (rest * p.image_stride[0] + channel * p.image_stride[1] + y * p.image_stride[2]);
+    Pack<T, kItems> word{};
+    DIOPI_UNROLL
+    for (int j = 0; j < kItems; ++j) {
+      const Index x = left + j * p.columns.stride;
+      if (is_row && x >= 0 && x < p.columns.in.divisor()) word.v[j] = row[x * p.image_stride[3]];
     }
-    out[rest * p.column_stride[0] + element * p.column_stride[1] + block * p.column_stride[2]] = value;
+    T* const to = out + (rest * p.column_stride[0] + element * p.column_stride[1] + block * p.column_stride[2]);
+    *reinterpret_cast<Pack<T, kItems>*>(to) = word;
   }
 }
-
-// Elements of any dtype, and of a dtype that the kernel knows.
-struct AnyElements {
-  void* data;
-  diopiDtype_t dtype;
-
-  AnyElements(const void* memory, diopiDtype_t type) : data(const_cast<void*>(memory)), dtype(type) {}
-  template <typename T>
-  __device__ T read(int64_t at) const {
-    return load_as<T>(data, at, dtype);
-  }
-  template <typename T>
-  __device__ void write(int64_t at, T x) const {
-    store_as(data, at, dtype, x);
-  }
-};
-template <typename S>
-struct Elements {
-  S* data;
-
-  Elements(const void* memory, diopiDtype_t /*type*/) : data(static_cast<S*>(const_cast<void*>(memory))) {}
-  template <typename T>
-  __device__ T read(int32_t at) const {
-    return convert<T>(data[at]);
-  }
-  template <typename T>
-  __device__ void write(int32_t at, T x) const {
-    data[at] = convert<S>(x);
-  }
-};
 
 // Calls f(window, element of the window) for the windows that hold a position, the last one first.
 template <typename Index, class F>
@@ -186,6 +165,17 @@ bool is_small(const BlocksCall& call) {
   return call.images * call.channels <= kMostSmall / (call.rows.in * call.columns.in);
 }
 
+// The adjacent blocks of a row, up to 4, whose elements one access can write.
+int adjacent_blocks(const BlocksCall& call) {
+  if (call.column_stride[2] != 1) return 1;
+  const auto size = static_cast<int>(diopi::dtype_size(call.dtype));
+  WordWidth width;
+  width.divide(call.out);
+  for (const int64_t count : {call.columns.out, call.column_stride[0], call.column_stride[1]})
+    width.divide(count * size);
+  return std::max(1, std::min(width.bytes() / size, 4));
+}
+
 bool make_small(const WindowsCall& call, SmallWindows* small) {
   int64_t sums = 0, windows = 0;
   bool fits = call.numel <= kMostSmall && call.step <= kMostSmall && call.size <= kMostSmall;
@@ -228,15 +218,19 @@ cudaError_t with_typed_sum(diopiDtype_t dtype, bool typed, const F& f, const G& 
 cudaError_t copy_blocks(cudaStream_t stream, const BlocksCall& call) {
   const int64_t numel =
       call.images * call.channels * call.rows.kernel * call.columns.kernel * call.rows.out * call.columns.out;
-  const bool small = is_small(call);
   return diopi::for_itemsize(diopi::dtype_size(call.dtype), [&](auto tag) {
     using W = diopi::tagged<decltype(tag)>;
-    auto* const out = static_cast<W*>(call.out);
-    const auto* const in = static_cast<const W*>(call.in);
-    return small ? launch(copy_elements_of_blocks<W, int32_t>, grid_for(numel), kBlock, 0, stream,
-                          BlocksNest<int32_t>(call, numel), out, in)
-                 : launch(copy_elements_of_blocks<W, int64_t>, grid_for(numel), kBlock, 0, stream,
-                          BlocksNest<int64_t>(call, numel), out, in);
+    const auto start = [&](auto kernel, const auto& nest) {
+      return launch(kernel, grid_for(nest.numel), kBlock, 0, stream, nest, static_cast<W*>(call.out),
+                    static_cast<const W*>(call.in));
+    };
+    if (!is_small(call)) return start(copy_elements_of_blocks<W, 1, int64_t>, BlocksNest<int64_t>(call, numel));
+    constexpr int kPair = sizeof(W) <= 8 ? 2 : 1, kFour = sizeof(W) <= 4 ? 4 : 1;
+    const int group = adjacent_blocks(call);
+    const auto kernel = group == 4   ? copy_elements_of_blocks<W, kFour, int32_t>
+                        : group == 2 ? copy_elements_of_blocks<W, kPair, int32_t>
+                                     : copy_elements_of_blocks<W, 1, int32_t>;
+    return start(kernel, BlocksNest<int32_t>(call, numel, group));
   });
 }
 
@@ -248,15 +242,16 @@ cudaError_t add_blocks(cudaStream_t stream, const BlocksCall& call) {
   return with_typed_sum(
       call.dtype, is_small(call),
       [&](auto tag, auto sum) {
-        using Memory = Elements<diopi::tagged<decltype(tag)>>;
+        using Memory = TypedElements<diopi::tagged<decltype(tag)>>;
         return start(add_elements_of_blocks<diopi::tagged<decltype(sum)>, Memory, int32_t>,
-                     BlocksNest<int32_t>(call, numel), Memory(call.out, call.dtype), Memory(call.in, call.dtype));
+                     BlocksNest<int32_t>(call, numel), Memory(call.out, call.dtype),
+                     Memory(const_cast<void*>(call.in), call.dtype));
       },
       [&] {
         return with_sum(call.dtype, [&](auto sum) {
           return start(add_elements_of_blocks<diopi::tagged<decltype(sum)>, AnyElements, int64_t>,
                        BlocksNest<int64_t>(call, numel), AnyElements(call.out, call.dtype),
-                       AnyElements(call.in, call.dtype));
+                       AnyElements(const_cast<void*>(call.in), call.dtype));
         });
       });
 }

@@ -91,9 +91,54 @@ struct ReplaceCall {
 };
 diopi::Status replace_elements(cudaStream_t stream, const ReplaceCall& call);
 
+// out[index] = one element. All positions write the same, so their order does not matter.
+struct PutCall {
+  diopi::LoopNest<3> loops;  // strides in the output and the index, and of the numbers of positions
+  IndexSource source;
+  int64_t step;
+  int width;
+  void* out;
+  const void* element;  // on the device; null if it is `number`
+  char number[16];      // the element, as often as it fits
+};
+diopi::Status put_element(cudaStream_t stream, const PutCall& call);
+
+// The same in one launch without `last`, for few positions: each block reads all of them, and writes its own places.
+// The place of a position is its element of the index.
+struct OwnedCall {
+  diopi::LoopNest<2> slices;  // strides in the output and the source
+  IndexSource source;
+  int64_t count, places;                   // of positions, and of places
+  int64_t index_step, src_step, out_step;  // of a position in the index and in the source, and of a place in the output
+  int width;
+  void* out;
+  const void* src;
+};
+bool fits_owners(const OwnedCall& call);
+diopi::Status replace_by_owners(cudaStream_t stream, const OwnedCall& call);
+
+// A write along the last dimension of the output: each line of it has its own line of the source and of the index.
+struct LinesCall {
+  diopi::LoopNest<5> lines;  // strides in the output, the base, the source, the index, and of the numbers of positions
+  int64_t places, count;     // of a line: elements of the output, and of the index
+  int64_t base_step, src_step, index_step;  // along a line
+  IndexSource source;
+  diopiDtype_t dtype;
+  int bits;          // see SumsCall
+  int is_kept;       // 1: the output has the elements before
+  void* out;         // its lines are contiguous
+  const void* base;  // the elements before; null if they are zero, or if `is_kept`
+  const void* src;
+};
+// Whether a block has memory for a line.
+bool fits_line(const LinesCall& call, bool adds);
+// Of several positions with one place, the last is written.
+diopi::Status replace_in_lines(cudaStream_t stream, const LinesCall& call);
+// The dtype is float16, bfloat16 or float32.
+diopi::Status add_in_lines(cudaStream_t stream, const LinesCall& call);
+
 // sums[t] += src, for the places t of the positions, which need not be sorted: the sums do not depend on the order.
-// Integers are added as they are. Floating numbers are added as integers, in a unit that depends on the largest term of
-// the place.
+// Integers are added as they are. Floating numbers are added as integers: fixed_point.cuh.
 struct SumsCall {
   diopi::LoopNest<4> loops;  // strides in the source, the sums, the index, and of the numbers of positions
   IndexSource source;
@@ -103,7 +148,10 @@ struct SumsCall {
   const void* src;
   unsigned long long* sums;  // NOLINT(google-runtime-int): the type of CUDA's atomics
   unsigned* tops;            // of the exponents of the terms
+  int64_t bin_step;          // if it is not 0, floating numbers have bins and no tops
 };
+// The sums of a place that has bins.
+int bins_of_place();
 // Whether there are such sums of a dtype.
 bool has_sums(diopiDtype_t dtype);
 diopi::Status add_to_sums(cudaStream_t stream, const SumsCall& call);
@@ -115,6 +163,7 @@ struct TotalsCall {
   void* out;
   const unsigned long long* sums;  // NOLINT(google-runtime-int)
   const unsigned* tops;
+  int64_t bin_step;
 };
 diopi::Status add_totals(cudaStream_t stream, const TotalsCall& call);
 

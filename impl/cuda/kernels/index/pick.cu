@@ -25,17 +25,17 @@ constexpr int kEach = sizeof(Word) == 16 ? 2 : 4;
 template <typename Word>
 __global__ void __launch_bounds__(kBlock) pick(Pick<Word> p) {
   constexpr int kItems = kEach<Word>;
-  const uint32_t first = blockIdx.x * (kBlock * kItems) + threadIdx.x;
+  uint32_t number[kItems];
   int32_t offset[kItems][3];
   int64_t index[kItems];
   Word word[kItems];
   bool is_element[kItems];
+  numbers_of_thread(number);
+  p.nest.offsets(number, offset);
   DIOPI_UNROLL
   for (int j = 0; j < kItems; ++j) {
-    is_element[j] = first + j * kBlock < p.nest.numel;
-    if (!is_element[j]) continue;
-    p.nest.offsets(first + j * kBlock, offset[j]);
-    index[j] = read_index(p.source, offset[j][2]);
+    is_element[j] = number[j] < p.nest.numel;
+    if (is_element[j]) index[j] = read_index(p.source, offset[j][2]);
   }
   DIOPI_UNROLL
   for (int j = 0; j < kItems; ++j) {
@@ -47,9 +47,9 @@ __global__ void __launch_bounds__(kBlock) pick(Pick<Word> p) {
   for (int j = 0; j < kItems; ++j) {
     if (is_element[j]) {
       p.out[offset[j][0]] = word[j];
-    } else if (first + j * kBlock < p.nest.numel) {
+    } else if (number[j] < p.nest.numel) {
       int32_t all[4];
-      p.nest.offsets(first + j * kBlock, all);
+      p.nest.offsets(number[j], all);
       refuse(p.source, p.first_number + all[3], index[j]);
     }
   }

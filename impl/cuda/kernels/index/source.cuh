@@ -8,6 +8,14 @@
 
 namespace impl::cuda {
 
+// The numbers of the elements of a thread, of which each block has kBlock * kCount. Adjacent threads have adjacent
+// ones.
+template <int kCount>
+__device__ inline void numbers_of_thread(uint32_t (&number)[kCount]) {
+  DIOPI_UNROLL
+  for (int j = 0; j < kCount; ++j) number[j] = (blockIdx.x * kCount + j) * kBlock + threadIdx.x;
+}
+
 __device__ inline int64_t read_index(const IndexSource& source, int32_t offset) {
   return source.is_int64 != 0 ? static_cast<const int64_t*>(source.index)[offset]
                               : static_cast<const int32_t*>(source.index)[offset];

@@ -23,24 +23,24 @@ struct Mark {
 
 template <typename Position>
 __global__ void __launch_bounds__(kBlock) mark(Mark m) {
-  const uint32_t first = blockIdx.x * (kBlock * kEach) + threadIdx.x;
+  uint32_t number[kEach];
   int32_t offset[kEach][3];
   int64_t index[kEach];
+  numbers_of_thread(number);
+  m.nest.offsets(number, offset);
   DIOPI_UNROLL
   for (int j = 0; j < kEach; ++j) {
-    if (first + j * kBlock >= m.nest.numel) continue;
-    m.nest.offsets(first + j * kBlock, offset[j]);
-    index[j] = read_index(m.source, offset[j][0]);
+    if (number[j] < m.nest.numel) index[j] = read_index(m.source, offset[j][0]);
   }
   DIOPI_UNROLL
   for (int j = 0; j < kEach; ++j) {
-    if (first + j * kBlock >= m.nest.numel) continue;
-    const int64_t number = m.first_number + offset[j][2];
+    if (number[j] >= m.nest.numel) continue;
+    const int64_t position = m.first_number + offset[j][2];
     if (is_in_range(m.source, &index[j])) {
       const int64_t place = m.first_place + offset[j][1] + index[j] * m.step;
-      atomicMax(static_cast<Position*>(m.last) + place, static_cast<Position>(number + 1));
+      atomicMax(static_cast<Position*>(m.last) + place, static_cast<Position>(position + 1));
     } else {
-      refuse(m.source, number, index[j]);
+      refuse(m.source, position, index[j]);
     }
   }
 }
@@ -58,16 +58,17 @@ struct Replace {
 template <typename Word, typename Position>
 __global__ void __launch_bounds__(kBlock) replace(Replace<Word, Position> r) {
   constexpr int kItems = sizeof(Word) == 16 ? 2 : kEach;
-  const uint32_t first = blockIdx.x * (kBlock * kItems) + threadIdx.x;
+  uint32_t number[kItems];
   int32_t offset[kItems][5];
   int64_t index[kItems];
   Word word[kItems];
   bool is_written[kItems];
+  numbers_of_thread(number);
+  r.nest.offsets(number, offset);
   DIOPI_UNROLL
   for (int j = 0; j < kItems; ++j) {
-    is_written[j] = first + j * kBlock < r.nest.numel;
+    is_written[j] = number[j] < r.nest.numel;
     if (!is_written[j]) continue;
-    r.nest.offsets(first + j * kBlock, offset[j]);
     index[j] = read_index(r.source, offset[j][2]);
     word[j] = r.src[offset[j][0]];
   }
@@ -86,6 +87,39 @@ __global__ void __launch_bounds__(kBlock) replace(Replace<Word, Position> r) {
   }
 }
 
+template <typename Word>
+struct Put {
+  Strided<3> nest;
+  IndexSource source;
+  int64_t step, first_number;
+  Word* out;
+  const Word* element;
+  Immediate number;
+};
+
+template <typename Word>
+__global__ void __launch_bounds__(kBlock) put(Put<Word> p) {
+  uint32_t number[kEach];
+  int32_t offset[kEach][3];
+  int64_t index[kEach];
+  numbers_of_thread(number);
+  p.nest.offsets(number, offset);
+  DIOPI_UNROLL
+  for (int j = 0; j < kEach; ++j) {
+    if (number[j] < p.nest.numel) index[j] = read_index(p.source, offset[j][1]);
+  }
+  const Word word = p.element != nullptr ? *p.element : p.number.template as<Word>();
+  DIOPI_UNROLL
+  for (int j = 0; j < kEach; ++j) {
+    if (number[j] >= p.nest.numel) continue;
+    if (is_in_range(p.source, &index[j])) {
+      p.out[offset[j][0] + index[j] * p.step] = word;
+    } else {
+      refuse(p.source, p.first_number + offset[j][2], index[j]);
+    }
+  }
+}
+
 template <typename T>
 __global__ void __launch_bounds__(kBlock) write(WriteCall call) {
   const int64_t total = call.loops.count * call.loops.slice;
@@ -99,6 +133,22 @@ __global__ void __launch_bounds__(kBlock) write(WriteCall call) {
     add_offsets(call.loops.slices, i - p * call.loops.slice, offset);
     static_cast<T*>(call.out)[offset[0]] = static_cast<const T*>(call.src)[offset[1]];
   }
+}
+
+template <typename Word>
+Status launch_put(cudaStream_t stream, const PutCall& call) {
+  return for_each_piece(call.loops, [&](const Piece<3>& piece) -> Status {
+    Put<Word> p{};
+    p.nest = piece.nest;
+    p.source = moved_by(call.source, piece.base[1]);
+    p.step = call.step;
+    p.first_number = piece.base[2];
+    p.out = static_cast<Word*>(call.out) + piece.base[0];
+    p.element = static_cast<const Word*>(call.element);
+    std::memcpy(p.number.bytes, call.number, sizeof(call.number));
+    const dim3 grid = blocks_for(piece.nest.numel, kBlock * kEach);
+    return checked(launch(put<Word>, grid, dim3(kBlock), 0, stream, p), "writing through an index");
+  });
 }
 
 template <typename Word, typename Position>
@@ -141,6 +191,17 @@ Status replace_elements(cudaStream_t stream, const ReplaceCall& call) {
     using Word = AlignedWord<diopi::tagged<decltype(tag)>>;
     return wide.last.wide ? launch_replace<Word, unsigned long long>(stream, wide)
                           : launch_replace<Word, unsigned>(stream, wide);
+  });
+}
+
+Status put_element(cudaStream_t stream, const PutCall& call) {
+  PutCall wide = call;
+  wide.loops.drop_ones();
+  wide.loops.sort([](const auto& a, const auto& b) { return std::abs(a.stride[0]) > std::abs(b.stride[0]); });
+  wide.loops.merge();
+  if (wide.element == nullptr) wide.width = widen_slices(&wide.loops, wide.width, {wide.out}, &wide.step);
+  return diopi::for_itemsize(wide.width, [&](auto tag) -> Status {
+    return launch_put<AlignedWord<diopi::tagged<decltype(tag)>>>(stream, wide);
   });
 }
 

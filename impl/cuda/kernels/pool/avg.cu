@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Average pooling. Floating point elements are added in float64, integers in int64.
 #include "impl/common/engine/fill.hpp"
+#include "impl/cuda/kernels/pool/plane_blocks.cuh"
 #include "impl/cuda/kernels/pool/pool.hpp"
 #include "impl/cuda/kernels/pool/windows.cuh"
 
@@ -131,6 +132,83 @@ __global__ void __launch_bounds__(kPoolThreads)
   }
 }
 
+template <typename S>
+struct AveragePlanes {
+  PlaneBlocks blocks;
+  TypedPlanes<S> grad_input, grad_output;
+  double inverse;
+  int64_t same;  // 1: all windows divide by pooling.divisor
+
+  __device__ double quotient(double gradient, const int32_t* at) const {
+    Span<int32_t> span[3];
+    blocks.pooling.spans(at, span);
+    return Mean<TypedPlanes<S>>::of(inverse, gradient, blocks.pooling.divisor_of(span));
+  }
+};
+
+// Reads the windows of the block.
+template <typename S>
+__device__ void read_windows(const AveragePlanes<S>& p, double* quotient) {
+  constexpr int kEach = 4;  // windows of a thread, whose loads do not wait for each other
+  const int32_t count = p.blocks.planes_here() * p.blocks.outputs, step = static_cast<int32_t>(blockDim.x);
+  for (auto first = static_cast<int32_t>(threadIdx.x); first < count; first += kEach * step) {
+    int32_t at[kEach][5];
+    double gradient[kEach];
+    DIOPI_UNROLL
+    for (int j = 0; j < kEach; ++j) {
+      if (first + j * step >= count) continue;
+      p.blocks.pooling.locate(p.blocks.output_of(first + j * step), true, at[j]);
+      gradient[j] = p.grad_output.template read<double>(offset_of(p.grad_output, at[j]));
+    }
+    DIOPI_UNROLL
+    for (int j = 0; j < kEach; ++j) {
+      if (first + j * step >= count) continue;
+      quotient[first + j * step] = p.same != 0 ? gradient[j] : p.quotient(gradient[j], at[j]);
+    }
+  }
+}
+
+// Adds the windows of some adjacent elements of a row.
+template <int kItems>
+__device__ void add_windows(const Pooling<int32_t>& p, const PlaneItems& items, const double* quotient,
+                            double (&sum)[kItems]) {
+  int32_t begin[3], end[3], first[kItems], last[kItems];
+  windows_of(p.dim, items.at + 2, items.count, begin, end);
+  DIOPI_UNROLL
+  for (int j = 0; j < kItems; ++j) p.dim[2].outputs(items.at[4] + j, &first[j], &last[j]);
+  for (int32_t a = begin[0]; a < end[0]; ++a) {
+    for (int32_t b = begin[1]; b < end[1]; ++b) {
+      const double* const row = quotient + items.outputs + (a * p.dim[1].out.divisor() + b) * p.dim[2].out.divisor();
+      for (int32_t e = begin[2]; e < end[2]; ++e) {
+        const double x = row[e];
+        DIOPI_UNROLL
+        for (int j = 0; j < kItems; ++j) {
+          if (kItems == 1 || (e >= first[j] && e < last[j])) sum[j] += x;
+        }
+      }
+    }
+  }
+}
+
+// A block computes whole planes. A thread computes some adjacent input elements of a row at a time.
+template <typename S, int kItems>
+__global__ void __launch_bounds__(kMostPlaneThreads) average_backward_of_planes(AveragePlanes<S> p) {
+  DIOPI_DYNAMIC_SHARED(double, quotient);
+  read_windows(p, quotient);
+  __syncthreads();
+  const int32_t count = p.blocks.planes_here() * p.blocks.groups;
+  for (auto i = static_cast<int32_t>(threadIdx.x); i < count; i += static_cast<int32_t>(blockDim.x)) {
+    const PlaneItems items = p.blocks.template items_of<kItems>(i);
+    double sum[kItems] = {};
+    add_windows(p.blocks.pooling, items, quotient, sum);
+    DIOPI_UNROLL
+    for (int j = 0; j < kItems && p.same != 0; ++j) {
+      sum[j] = Mean<TypedPlanes<S>>::of(p.inverse, sum[j], p.blocks.pooling.divisor);
+    }
+    p.grad_input.write_items(offset_of(p.grad_input, items.at), sum, items.count, kItems > 1);
+  }
+}
+
 int64_t blocks_of(int64_t numel) { return (numel + kPoolThreads - 1) / kPoolThreads; }
 
 // The number by which all windows divide; 0 if their sizes differ.
@@ -180,6 +258,28 @@ Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const 
   return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, View(out), View(in), out.numel);
 }
 
+template <typename S>
+Status run_typed_backward(diopiContextHandle_t ctx, const diopi::Windows& windows, const diopi::Averaging& averaging,
+                          const TensorView& grad_input, const TensorView& grad_output) {
+  using View = TypedPlanes<S>;
+  diopi::Averaging same = averaging;
+  same.divisor = same_divisor(windows, averaging);
+  const int items = plane_items(grad_input);
+  PlaneLaunch planes;
+  if (find_plane_launch(windows, same, grad_input, sizeof(double), items, &planes)) {
+    const double inverse = same.divisor != 0 ? 1.0 / static_cast<double>(same.divisor) : 0.0;
+    const AveragePlanes<S> call{planes.blocks, View(grad_input), View(grad_output), inverse, same.divisor != 0 ? 1 : 0};
+    const auto kernel = items == 4   ? average_backward_of_planes<S, 4>
+                        : items == 2 ? average_backward_of_planes<S, 2>
+                                     : average_backward_of_planes<S, 1>;
+    return launch_planes(ctx, kernel, planes, sizeof(double), call);
+  }
+  const auto kernel = same.divisor != 0 ? average_backward<View, double, true> : average_backward<View, double, false>;
+  return launch_blocks(ctx, kernel, blocks_of(grad_input.numel), kPoolThreads,
+                       averages_of<int32_t>(windows, same, grad_input), View(grad_input), View(grad_output),
+                       grad_input.numel);
+}
+
 }  // namespace
 
 Status avg_pool(diopiContextHandle_t ctx, const diopi::Windows& windows, const diopi::Averaging& averaging,
@@ -204,14 +304,7 @@ Status avg_pool_backward(diopiContextHandle_t ctx, const diopi::Windows& windows
   return with_typed(
       grad_input.dtype, typed,
       [&](auto tag) -> Status {
-        using View = TypedPlanes<diopi::tagged<decltype(tag)>>;
-        diopi::Averaging same = averaging;
-        same.divisor = same_divisor(windows, averaging);
-        const auto kernel =
-            same.divisor != 0 ? average_backward<View, double, true> : average_backward<View, double, false>;
-        return launch_blocks(ctx, kernel, blocks_of(numel), kPoolThreads,
-                             averages_of<int32_t>(windows, same, grad_input), View(grad_input), View(grad_output),
-                             numel);
+        return run_typed_backward<diopi::tagged<decltype(tag)>>(ctx, windows, averaging, grad_input, grad_output);
       },
       [&] {
         const auto kernel = diopi::is_floating(grad_input.dtype) ? average_backward<Planes, double, false>

@@ -80,6 +80,7 @@ struct Pooling {
   Index count_padding;  // 0 or 1
   Index channels_last;  // 1: adjacent threads lie along the channels
 
+  Pooling() = default;
   Pooling(const diopi::Windows& windows, int64_t channel_count, const diopi::Averaging& averaging)
       : channels(channel_count),
         divisor(static_cast<Index>(averaging.divisor)),

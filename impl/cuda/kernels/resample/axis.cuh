@@ -143,6 +143,8 @@ struct Axis<T, Interpolation::kNearest> {
   // The first output position that reads an input position from i on. Roundings may move it from the quotient.
   __device__ int32_t first_from(int32_t i) const {
     if (i >= in) return out;
+    if (in == out) return i;
+    if (out == 2 * in) return 2 * i;
     int32_t x = min(out, by_in.quotient(i * out + in - 1));
     while (x > 0 && nearest(x - 1) >= i) --x;
     while (x < out && nearest(x) < i) ++x;

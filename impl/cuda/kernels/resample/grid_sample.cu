@@ -10,6 +10,7 @@ namespace impl::cuda {
 namespace {
 
 constexpr int kGridThreads = 128;
+constexpr int kTogether = 3;  // channels of a point that are computed together, as images of colours have
 
 template <class View>
 struct Samples {
@@ -57,23 +58,30 @@ struct PointTaps {
   }
 };
 
-// The sum over the taps inside the image. Without a depth, the first dimension has the single position 0.
-template <typename T, class View, class Depth, class Taps, typename Index = typename View::Index>
-__device__ T sample(const View& in, Index base, const Depth& z, const Taps& y, const Taps& x) {
-  T sum(0);
+// The sums over the taps inside the image, for some channels whose loads do not wait for each other. A tap outside adds
+// 0. Without a depth, the first dimension has the single position 0.
+template <int kCount, typename T, class View, class Depth, class Taps, typename Index = typename View::Index>
+__device__ void sample(const View& in, Index base, const Depth& z, const Taps& y, const Taps& x, T (&sum)[kCount]) {
   DIOPI_UNROLL
   for (int a = 0; a < Depth::kTaps; ++a) {
     DIOPI_UNROLL
     for (int b = 0; b < Taps::kTaps; ++b) {
+      T value[Taps::kTaps][kCount];
       DIOPI_UNROLL
       for (int c = 0; c < Taps::kTaps; ++c) {
-        if (!z.inside[a] || !y.inside[b] || !x.inside[c]) continue;
-        const T value = in.template read<T>(base + z.offset[a] + y.offset[b] + x.offset[c]);
-        sum += value * (z.weight[a] * y.weight[b] * x.weight[c]);
+        const bool inside = z.inside[a] && y.inside[b] && x.inside[c];
+        const Index at = base + z.offset[a] + y.offset[b] + x.offset[c];
+        DIOPI_UNROLL
+        for (int j = 0; j < kCount; ++j) value[c][j] = inside ? in.template read<T>(at + j * in.stride[1]) : T(0);
+      }
+      DIOPI_UNROLL
+      for (int c = 0; c < Taps::kTaps; ++c) {
+        const T weight = z.weight[a] * y.weight[b] * x.weight[c];
+        DIOPI_UNROLL
+        for (int j = 0; j < kCount; ++j) sum[j] += value[c][j] * weight;
       }
     }
   }
-  return sum;
 }
 
 template <class View, typename T, Interpolation kKind, bool kVolume>
@@ -95,11 +103,17 @@ __global__ void __launch_bounds__(kGridThreads) sample_points(Samples<View> p) {
   Index from = rest * p.in.stride[0] + first * p.in.stride[1];
   Index to = rest * p.out.stride[0] + first * p.out.stride[1] + z * p.out.stride[2] + y * p.out.stride[3] +
              x * p.out.stride[4];
-  for (Index c = first; c < end; ++c) {
-    p.out.write(to, sample<T>(p.in, from, depth, row, column));
-    from += p.in.stride[1];
-    to += p.out.stride[1];
-  }
+  const auto write = [&](auto count) {
+    T sum[decltype(count)::value] = {};
+    sample(p.in, from, depth, row, column, sum);
+    DIOPI_UNROLL
+    for (int j = 0; j < decltype(count)::value; ++j) p.out.write(to + j * p.out.stride[1], sum[j]);
+    from += decltype(count)::value * p.in.stride[1];
+    to += decltype(count)::value * p.out.stride[1];
+  };
+  Index c = first;
+  for (; c + kTogether <= end; c += kTogether) write(std::integral_constant<int, kTogether>{});
+  for (; c < end; ++c) write(std::integral_constant<int, 1>{});
 }
 
 template <class View, typename T>

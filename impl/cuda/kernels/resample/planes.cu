@@ -135,6 +135,37 @@ __global__ void __launch_bounds__(kPlaneThreads) copy_nearest(PlanesCall<W, floa
   });
 }
 
+// The adjoint of the nearest elements: each output position that reads an input position is one of a block of them.
+template <typename S, typename T, int kEach>
+__global__ void __launch_bounds__(kPlaneThreads) add_nearest(PlanesCall<S, T, Interpolation::kNearest> p) {
+  PlanesItem item{};
+  if (!item.set(p)) return;
+  int32_t begin[3], end[3];
+  DIOPI_UNROLL
+  for (int d = 0; d < 3; ++d) p.axis[d].outputs(item.at[d], &begin[d], &end[d]);
+  const int32_t from = static_cast<int32_t>(blockIdx.z) * p.in.stride[0], to = item.offset(p.out);
+  for_channels<kEach>(item, [&](auto count, int32_t c) {
+    constexpr int kCount = decltype(count)::value;
+    T sum[kCount] = {};
+    for (int32_t z = begin[0]; z < end[0]; ++z) {
+      for (int32_t y = begin[1]; y < end[1]; ++y) {
+        const int32_t base = from + c * p.in.stride[1] + z * p.in.stride[2] + y * p.in.stride[3];
+        T row[kCount] = {};
+        for (int32_t x = begin[2]; x < end[2]; ++x) {
+          DIOPI_UNROLL
+          for (int j = 0; j < kCount; ++j) {
+            row[j] += p.in.template read<T>(base + j * p.in.stride[1] + x * p.in.stride[4]);
+          }
+        }
+        DIOPI_UNROLL
+        for (int j = 0; j < kCount; ++j) sum[j] += row[j];
+      }
+    }
+    DIOPI_UNROLL
+    for (int j = 0; j < kCount; ++j) p.out.write(to + (c + j) * p.out.stride[1], sum[j]);
+  });
+}
+
 // An input position of the adjoint, and the output positions that may read it, for each dimension.
 struct Readers {
   int32_t at[3], begin[3], end[3];
@@ -265,12 +296,16 @@ Status run(diopiContextHandle_t ctx, const Resampling& call, bool adjoint) {
     }
   }
   const int64_t least = call.from.numel < kFewElements ? 1 : kBackward;
-  return start<S, T, kKind>(ctx, call, true, least, interpolate_adjoint_planes<S, T, kKind, kSpatial, kBackward>);
+  if constexpr (kKind == Interpolation::kNearest) {
+    return start<S, T, kKind>(ctx, call, true, least, add_nearest<S, T, kBackward>);
+  } else {
+    return start<S, T, kKind>(ctx, call, true, least, interpolate_adjoint_planes<S, T, kKind, kSpatial, kBackward>);
+  }
 }
 
 template <typename S>
 Status run_kind(diopiContextHandle_t ctx, const Resampling& call, bool adjoint) {
-  if (call.kind == Interpolation::kNearest) return run<S, Interpolation::kNearest, 3>(ctx, call, true);
+  if (call.kind == Interpolation::kNearest) return run<S, Interpolation::kNearest, 2>(ctx, call, true);
   if (call.kind == Interpolation::kCubic) return run<S, Interpolation::kCubic, 2>(ctx, call, adjoint);
   if (call.spatial == 1) return run<S, Interpolation::kLinear, 1>(ctx, call, adjoint);
   if (call.spatial == 2) return run<S, Interpolation::kLinear, 2>(ctx, call, adjoint);
