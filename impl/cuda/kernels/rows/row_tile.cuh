@@ -121,10 +121,9 @@ struct RowTile {
   __device__ int32_t next() const { return kWide ? 1 : p.lanes; }
   __device__ static int64_t wide_product(int32_t a, int32_t b) { return static_cast<int64_t>(a) * b; }
 
-  // Reads the elements of input k in pack `at` of the row; those behind the end of the row become `neutral`.
-  __device__ void read(int k, int at, S neutral, Stored& items) const {
+  // Reads the elements of input k in pack `at` that are not behind the end of the row.
+  __device__ void read(int k, int at, Stored& items) const {
     const int32_t begin = first(at);
-    items.fill(neutral);
     if (k >= Op::kElements && p.along[k] != Along::kElement) {
       if (p.along[k] == Along::kChannel) read_channels(k, begin, items);
     } else if constexpr (kWide) {
@@ -150,19 +149,24 @@ struct RowTile {
     }
   }
 
-  // Reads kCount inputs, input k0 and those after it, from pack `at` on. All loads come before the first conversion.
+  // Reads kCount inputs, input k0 and those after it, from pack `at` on; elements behind the end of the row become
+  // `neutral`. All loads come before the first conversion.
   template <int kCount>
   __device__ void load_inputs(int k0, int at, T neutral, T (&items)[kPacks][kCount][kItems]) const {
     Stored stored[kPacks][kCount];
     DIOPI_UNROLL
     for (int j = 0; j < kPacks; ++j) {
-      if (at + j >= p.packs) continue;
       DIOPI_UNROLL
-      for (int k = 0; k < kCount; ++k) read(k0 + k, at + j, convert<S>(neutral), stored[j][k]);
+      for (int k = 0; k < kCount; ++k) stored[j][k].fill(convert<S>(neutral));
     }
     DIOPI_UNROLL
     for (int j = 0; j < kPacks; ++j) {
       if (at + j >= p.packs) continue;
+      DIOPI_UNROLL
+      for (int k = 0; k < kCount; ++k) read(k0 + k, at + j, stored[j][k]);
+    }
+    DIOPI_UNROLL
+    for (int j = 0; j < kPacks; ++j) {
       DIOPI_UNROLL
       for (int k = 0; k < kCount; ++k) {
         const bool alone = k0 + k >= Op::kElements && p.along[k0 + k] == Along::kRow;
