@@ -17,9 +17,9 @@ int least_lanes(const PackedShape& shape, int lanes, int most, int elements) {
 }
 
 // More lanes while there are few threads.
-int lanes_for_many(const PackedShape& shape, int lanes, int most) {
+int lanes_for_many(const PackedShape& shape, int lanes, int most, int64_t threads) {
   const int least = shape.wide || shape.across ? shape.items : 1;
-  while (lanes < most && shape.rows * lanes < kManyThreads && int64_t{2} * lanes * least <= shape.length) lanes *= 2;
+  while (lanes < most && shape.rows * lanes < threads && int64_t{2} * lanes * least <= shape.length) lanes *= 2;
   return lanes;
 }
 
@@ -27,7 +27,7 @@ int lanes_for_many(const PackedShape& shape, int lanes, int most) {
 int lanes_across(const PackedShape& shape) {
   constexpr int kMostLanes = 16;
   const int lanes = least_lanes(shape, 1, kMostLanes, shape.most_held);
-  return lanes_for_many(shape, lanes, kMostLanes);
+  return lanes_for_many(shape, lanes, kMostLanes, kManyThreads / 2);
 }
 
 // The lanes of a row are in one warp if their elements fit it. Lanes that read single elements are so many that a warp
@@ -37,7 +37,7 @@ int lanes_along(const PackedShape& shape) {
   const int usual = std::min(shape.most_held, kUsualElements);
   int lanes = least_lanes(shape, 1, kWarpLanes, usual);
   if (!shape.wide) lanes = std::max(lanes, least_lanes(shape, 1, kLeastAlone, 1));
-  lanes = lanes_for_many(shape, lanes, kWarpLanes);
+  lanes = lanes_for_many(shape, lanes, kWarpLanes, kManyThreads);
   const int64_t most = int64_t{kWarpLanes} * (shape.rows * kWarpLanes < kManyThreads ? usual : shape.most_held);
   if (lanes < kWarpLanes || shape.length <= most) return lanes;
   return least_lanes(shape, lanes, shape.most_lanes, usual);

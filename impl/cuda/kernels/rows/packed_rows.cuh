@@ -18,22 +18,24 @@ inline constexpr int kHeldElements = Op::kInputs > 2 ? 16 : 32;
 template <class Op, typename S, bool kWide>
 inline constexpr int kHeldPacks = sizeof(S) > 4 ? 4 : kHeldElements<Op> / RowTile<Op, S, 1, kWide>::kItems;
 // Rows of more elements than a thread can hold are read in tiles of so many packs.
-constexpr int kLoopPacks = 2;
+constexpr int kLoopPacks = 4;
 
 // The most threads of a row: those of a block whose registers suffice.
-template <class Op, typename S>
-inline constexpr int kMostRowLanes = sizeof(S) > 4 || Op::kInputs > 1 ? 512 : 1024;
+template <class Op, typename S, bool kWide>
+inline constexpr int kMostRowLanes = kWide && sizeof(S) <= 4 && Op::kInputs == 1 ? 1024 : 512;
 
 template <class Op, typename S, int kPacks, bool kWide, bool kHeld>
-__global__ void __launch_bounds__((kMostRowLanes<Op, S>), 1)
+__global__ void __launch_bounds__((kMostRowLanes<Op, S, kWide>), 1)
     packed_rows(Op op, PackedRows<Op::kInputs, Op::kResults> p) {
   using Tile = RowTile<Op, S, kPacks, kWide>;
   using Part = typename Op::Part;
   constexpr int kOneSet = kWide ? kWarp : kMostAcrossThreads / 2;
   DIOPI_SHARED(Part, all, [2 * kOneSet]);
-  const int slots = static_cast<int>(blockDim.x) / p.lanes, thread = static_cast<int>(threadIdx.x);
+  const int threads = static_cast<int>(blockDim.x), slots = threads >> p.lane_bits;  // all are powers of two
+  const int thread = static_cast<int>(threadIdx.x);
   const bool across = !kWide && p.across != 0;
-  const int lane = across ? thread / slots : thread % p.lanes, slot = across ? thread % slots : thread / p.lanes;
+  const int lane = across ? thread >> (p.block_bits - p.lane_bits) : thread & (p.lanes - 1);
+  const int slot = across ? thread & (slots - 1) : thread >> p.lane_bits;
   int turn = 0;
   for (int64_t row = static_cast<int64_t>(blockIdx.x) * slots; row < p.rows;
        row += static_cast<int64_t>(gridDim.x) * slots) {
@@ -71,13 +73,15 @@ __global__ void __launch_bounds__((kMostRowLanes<Op, S>), 1)
     } else {
       for (int at = 0; at < p.packs; at += kPacks) {
         tile.load(op, at);
-        tile.prepare(op, state, at);
         tile.load_others(at);
+        tile.prepare(op, state, at);
         tile.store(op, state, at);
       }
     }
     if (lane == 0 && row + slot < p.rows) {
-      op.finish(state, [&](int j, const auto& value) { p.results.write(j, tile.base[Op::kInputs + 1 + j], value); });
+      int64_t place[Op::kResults];
+      p.result_rows.at(static_cast<uint32_t>(row + slot), place);
+      op.finish(state, [&](int j, const auto& value) { p.results.write(j, place[j], value); });
     }
   }
 }
@@ -110,16 +114,14 @@ bool find_packed_rows(const FusedOperands<Op>& operands, const FusedLoops<Op>& l
   p->length = static_cast<int32_t>(loops.length);
   p->inner = Divider(static_cast<uint32_t>(inner));
   p->across = loops.across ? 1 : 0;
-  p->places.loops = loops.rows.n;
-  for (int i = 0; i < loops.rows.n; ++i) {
-    p->places.extent[i] = Divider(static_cast<uint32_t>(loops.rows.loop[i].extent));
-    for (int k = 0; k < FusedLoops<Op>::kPlaces; ++k) p->places.stride[i][k] = loops.rows.loop[i].stride[k];
-  }
+  p->places.set(loops.rows, 0);
+  p->result_rows.set(loops.rows, kOut + 1);
   for (int k = 0; k <= kOut; ++k) {
     const int64_t step = row.loop[0].stride[k], outer = row.n == 2 ? row.loop[1].stride[k] : 0;
     const bool whole = row.n == 1 || outer == inner * step;
-    p->step[k] = static_cast<int32_t>(whole ? step : outer);
-    if (p->step[k] != (whole ? step : outer)) return false;
+    const int64_t bytes = (whole ? step : outer) * diopi::dtype_size(operands.out.dtype[0]);
+    p->step[k] = static_cast<int32_t>(bytes);
+    if (p->step[k] != bytes) return false;
     const auto along = step == 0 && outer == 0 ? Along::kRow : whole ? Along::kElement : Along::kChannel;
     if (k < Op::kElements || k == kOut ? along != Along::kElement : along == Along::kChannel && step != 0) return false;
     if (k == kOut) break;
@@ -138,7 +140,7 @@ bool packs_fit(const FusedLoops<Op>& loops, const PackedRows<Op::kInputs, Op::kR
   for (int k = 0; k <= Op::kInputs; ++k) {
     const char* const data = k < Op::kInputs ? p.in.data[k] : p.out;
     if (k < Op::kInputs && p.along[k] != Along::kElement) continue;
-    if (p.step[k] != 1 || reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(bytes) != 0) return false;
+    if (p.step[k] != size || reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(bytes) != 0) return false;
     for (int i = 0; i < loops.rows.n; ++i) {
       if (loops.rows.loop[i].stride[k] * size % bytes != 0) return false;
     }
@@ -156,9 +158,11 @@ template <class Op, typename S, bool kWide>
 Status launch_packed_rows(diopiContextHandle_t ctx, const Op& op, PackedRows<Op::kInputs, Op::kResults> p) {
   constexpr int kMost = kHeldPacks<Op, S, kWide>, kItems = RowTile<Op, S, 1, kWide>::kItems;
   const PackedPlan plan =
-      plan_packed_rows({p.rows, p.length, kItems, kWide, p.across != 0, kMost * kItems, kMostRowLanes<Op, S>});
+      plan_packed_rows({p.rows, p.length, kItems, kWide, p.across != 0, kMost * kItems, kMostRowLanes<Op, S, kWide>});
   p.lanes = plan.lanes;
   p.packs = plan.packs;
+  for (p.lane_bits = 0; 1 << p.lane_bits < plan.lanes;) ++p.lane_bits;
+  for (p.block_bits = 0; 1 << p.block_bits < plan.threads;) ++p.block_bits;
   if (p.packs > kMost) {
     const auto loop = op.looped();
     return launch_packed<std::decay_t<decltype(loop)>, S, kLoopPacks, kWide, false>(ctx, loop, p, plan);

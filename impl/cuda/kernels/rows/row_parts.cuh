@@ -41,27 +41,29 @@ __device__ inline void merge_adjacent(const Op& op, int fold, int lanes, typenam
                                       typename Op::Part* own) {
   merge_warp(op, fold, lanes, own);
   if (lanes <= kWarp) return;
-  const int warp = static_cast<int>(threadIdx.x) / kWarp, warps = lanes / kWarp;
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int warp = static_cast<int>(threadIdx.x / kWarp),
+            warps = static_cast<int>(static_cast<uint32_t>(lanes) / kWarp);
+  const int lane = static_cast<int>(threadIdx.x % kWarp);
   if (lane == 0) all[warp] = *own;
   __syncthreads();
-  *own = all[warp / warps * warps + lane % warps];
+  *own = all[(warp & -warps) + (lane & (warps - 1))];
   merge_warp(op, fold, warps, own);
 }
 
-// Adjacent threads have adjacent rows: `slots` of them in the block. `all` has room for a part of each thread.
+// Adjacent threads have adjacent rows: `slots` of them in the block, a power of two. `all` has room for a part of each
+// thread.
 template <class Op>
 __device__ inline void merge_across(const Op& op, int fold, int lanes, int slots, typename Op::Part* all,
                                     typename Op::Part* own) {
   if (lanes == 1) return;
   const int thread = static_cast<int>(threadIdx.x);
   all[thread] = *own;
-  for (int half = lanes / 2; half > 0; half /= 2) {
+  for (int half = lanes >> 1; half > 0; half >>= 1) {
     __syncthreads();
     if (thread < half * slots) op.merge(fold, all + thread, all[thread + half * slots]);
   }
   __syncthreads();
-  *own = all[thread % slots];
+  *own = all[thread & (slots - 1)];
   __syncthreads();  // before the next fold uses the shared memory
 }
 

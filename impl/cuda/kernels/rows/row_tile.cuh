@@ -22,34 +22,67 @@ struct RowPlaces {
   Divider extent[kMostLoops];
   int64_t stride[kMostLoops][kCount];
 
+  // Takes kCount operands of the loops, from `first` on.
+  template <class Nest>
+  void set(const Nest& nest, int first) {
+    loops = nest.n;
+    for (int i = 0; i < nest.n; ++i) {
+      extent[i] = Divider(static_cast<uint32_t>(nest.loop[i].extent));
+      for (int k = 0; k < kCount; ++k) stride[i][k] = nest.loop[i].stride[first + k];
+    }
+  }
   __device__ void at(uint32_t row, int64_t (&offset)[kCount]) const {
     DIOPI_UNROLL
     for (int k = 0; k < kCount; ++k) offset[k] = 0;
     DIOPI_UNROLL
     for (int i = 0; i < kMostLoops; ++i) {
-      if (i >= loops) continue;
-      const uint32_t rest = i + 1 < loops ? extent[i].quotient(row) : 0, index = row - rest * extent[i].divisor;
+      if (i >= loops) break;
+      uint32_t index = row;
+      if (i + 1 < loops) {
+        row = extent[i].quotient(row);
+        index -= row * extent[i].divisor;
+      }
       DIOPI_UNROLL
       for (int k = 0; k < kCount; ++k) offset[k] += static_cast<int64_t>(index) * stride[i][k];
-      row = rest;
     }
   }
 };
 
 template <int kIn, int kNumResults>
 struct PackedRows {
-  static constexpr int kInputs = kIn, kResults = kNumResults, kPlaces = kIn + 1 + kNumResults;
-  RowPlaces<kPlaces> places;  // of the inputs, the output and the results
+  RowPlaces<kIn + 1> places;  // of the inputs and the output
+  RowPlaces<kNumResults> result_rows;
   Sources<kIn> in;
   char* out;
   Targets<kNumResults> results;
   Along along[kIn];
-  int32_t step[kIn + 1];  // from an element, or a channel, to the next one
+  int32_t step[kIn + 1];  // from an element, or a channel, to the next one, in bytes
   Divider inner;          // elements of a channel
   int32_t rows, length;
-  int32_t packs;   // of the thread with the most of them
-  int32_t lanes;   // threads of a row: a power of two
-  int32_t across;  // 1: adjacent threads have adjacent rows
+  int32_t packs;                  // of the thread with the most of them
+  int32_t lanes;                  // threads of a row: a power of two
+  int32_t lane_bits, block_bits;  // the logarithms of the threads of a row and of a block
+  int32_t across;                 // 1: adjacent threads have adjacent rows
+};
+
+// A pack as it is in memory. The compiler would split 16 bytes into their elements at once, and so wait for each load.
+template <typename S, int kItems, bool kWide>
+struct StoredPack {
+  S v[kItems];
+
+  __device__ void fill(S value) { repeat_item(value, v); }
+  __device__ void take(S (&items)[kItems]) const { memcpy(items, v, sizeof(v)); }
+};
+template <typename S, int kItems>
+struct StoredPack<S, kItems, true> {
+  uint4 words;
+
+  __device__ void fill(S value) {
+    S items[kItems];
+    repeat_item(value, items);
+    memcpy(&words, items, sizeof(words));
+  }
+  __device__ void take(S (&items)[kItems]) const { memcpy(items, &words, sizeof(words)); }
 };
 
 template <class Op, typename S, int kPacks, bool kWide>
@@ -58,10 +91,11 @@ struct RowTile {
   using Rows = PackedRows<Op::kInputs, Op::kResults>;
   static constexpr int kItems = kWide ? 16 / sizeof(S) : 4;
   static constexpr int kIn = Op::kInputs, kFolded = Op::kFolded, kOthers = kIn - kFolded - Op::kNumbers;
-  using Items = T[kItems];
+  using Stored = StoredPack<S, kItems, kWide>;
 
   const Rows& p;
-  int64_t base[Rows::kPlaces];
+  const char* from[kIn];  // the row of each input
+  char* to;
   int32_t lane, length;
   T number[kIn];  // of inputs with one element for the row
   T x[kPacks][kFolded][kItems];
@@ -69,11 +103,15 @@ struct RowTile {
 
   __device__ RowTile(const Rows& rows, int64_t row, int lane_of_row)
       : p(rows), lane(lane_of_row), length(row < rows.rows ? rows.length : 0) {
+    int64_t base[kIn + 1];
     p.places.at(row < rows.rows ? static_cast<uint32_t>(row) : 0, base);
     DIOPI_UNROLL
-    for (int k = Op::kElements; k < kIn; ++k) {
-      number[k] = p.along[k] == Along::kRow ? p.in.template read<T>(k, base[k]) : T(0);
+    for (int k = 0; k < kIn; ++k) {
+      from[k] = p.in.data[k] + base[k] * static_cast<int64_t>(sizeof(S));
+      const bool alone = k >= Op::kElements && p.along[k] == Along::kRow;
+      number[k] = alone ? p.in.template read<T>(k, base[k]) : T(0);
     }
+    to = p.out + base[kIn] * static_cast<int64_t>(sizeof(S));
   }
 
   // The first element of pack `at`, and the distance to the next one.
@@ -81,60 +119,69 @@ struct RowTile {
     return kWide ? (at * p.lanes + lane) * kItems : at * kItems * p.lanes + lane;
   }
   __device__ int32_t next() const { return kWide ? 1 : p.lanes; }
+  __device__ static int64_t wide_product(int32_t a, int32_t b) { return static_cast<int64_t>(a) * b; }
 
-  // Reads the elements of input k in pack `at` of the row; those behind the end of the row become `neutral`.
-  __device__ void read(int k, int at, T neutral, Items& items) const {
-    const S* const from = reinterpret_cast<const S*>(p.in.data[k]) + base[k];
+  // Reads the elements of input k in pack `at` that are not behind the end of the row.
+  __device__ void read(int k, int at, Stored& items) const {
     const int32_t begin = first(at);
-    if (k >= Op::kElements && p.along[k] == Along::kRow) {
-      repeat_item(number[k], items);
-    } else if (k >= Op::kElements && p.along[k] == Along::kChannel) {
-      read_channels(k, from, begin, items);
+    if (k >= Op::kElements && p.along[k] != Along::kElement) {
+      if (p.along[k] == Along::kChannel) read_channels(k, begin, items);
     } else if constexpr (kWide) {
-      repeat_item(neutral, items);
-      if (begin < length) load_items(from + begin, items);
+      if (begin < length) items.words = *reinterpret_cast<const uint4*>(reinterpret_cast<const S*>(from[k]) + begin);
     } else {
-      S stored[kItems];
-      repeat_item(convert<S>(neutral), stored);
       DIOPI_UNROLL
       for (int i = 0; i < kItems; ++i) {
         const int32_t index = begin + i * p.lanes;
-        if (index < length) stored[i] = from[int64_t{index} * p.step[k]];
+        if (index < length) items.v[i] = *reinterpret_cast<const S*>(from[k] + wide_product(index, p.step[k]));
       }
-      DIOPI_UNROLL
-      for (int i = 0; i < kItems; ++i) items[i] = convert<T>(stored[i]);
     }
   }
-  __device__ void read_channels(int k, const S* from, int32_t begin, Items& items) const {
-    DIOPI_UNROLL
-    for (int i = 0; i < kItems; ++i) {
-      const int32_t index = begin + i * next();
-      if (kWide && i > 0) {
-        items[i] = items[0];
-      } else {
-        const uint32_t channel = p.inner.quotient(static_cast<uint32_t>(index < length ? index : 0));
-        items[i] = convert<T>(from[int64_t{static_cast<int32_t>(channel)} * p.step[k]]);
-      }
+  __device__ void read_channels(int k, int32_t begin, Stored& items) const {
+    const auto read_one = [&](int32_t index) {
+      const auto channel = static_cast<int32_t>(p.inner.quotient(static_cast<uint32_t>(index < length ? index : 0)));
+      return *reinterpret_cast<const S*>(from[k] + wide_product(channel, p.step[k]));
+    };
+    if constexpr (kWide) {
+      items.fill(read_one(begin));
+    } else {
+      DIOPI_UNROLL
+      for (int i = 0; i < kItems; ++i) items.v[i] = read_one(begin + i * p.lanes);
     }
   }
 
-  // Reads the inputs that the folds need, from pack `from` on.
-  __device__ void load(const Op& op, int from) {
+  // Reads kCount inputs, input k0 and those after it, from pack `at` on; elements behind the end of the row become
+  // `neutral`. All loads come before the first conversion.
+  template <int kCount>
+  __device__ void load_inputs(int k0, int at, T neutral, T (&items)[kPacks][kCount][kItems]) const {
+    Stored stored[kPacks][kCount];
     DIOPI_UNROLL
     for (int j = 0; j < kPacks; ++j) {
-      if (from + j >= p.packs) continue;
       DIOPI_UNROLL
-      for (int k = 0; k < kFolded; ++k) read(k, from + j, op.neutral(), x[j][k]);
+      for (int k = 0; k < kCount; ++k) stored[j][k].fill(convert<S>(neutral));
+    }
+    DIOPI_UNROLL
+    for (int j = 0; j < kPacks; ++j) {
+      if (at + j >= p.packs) continue;
+      DIOPI_UNROLL
+      for (int k = 0; k < kCount; ++k) read(k0 + k, at + j, stored[j][k]);
+    }
+    DIOPI_UNROLL
+    for (int j = 0; j < kPacks; ++j) {
+      DIOPI_UNROLL
+      for (int k = 0; k < kCount; ++k) {
+        const bool alone = k0 + k >= Op::kElements && p.along[k0 + k] == Along::kRow;
+        S each[kItems];
+        stored[j][k].take(each);
+        DIOPI_UNROLL
+        for (int i = 0; i < kItems; ++i) items[j][k][i] = alone ? number[k0 + k] : convert<T>(each[i]);
+      }
     }
   }
+  // Reads the inputs that the folds need.
+  __device__ void load(const Op& op, int at) { load_inputs(0, at, op.neutral(), x); }
   // Reads the other ones.
-  __device__ void load_others(int from) {
-    DIOPI_UNROLL
-    for (int j = 0; j < kPacks; ++j) {
-      if (from + j >= p.packs) continue;
-      DIOPI_UNROLL
-      for (int k = 0; k < kOthers; ++k) read(kFolded + k, from + j, T(0), other[j][k]);
-    }
+  __device__ void load_others(int at) {
+    if constexpr (kOthers > 0) load_inputs(kFolded, at, T(0), other);
   }
   // Replaces the elements by what the last fold and compute() read.
   __device__ void prepare(const Op& op, const typename Op::State& state, int from) {
@@ -172,7 +219,6 @@ struct RowTile {
   }
   // Computes the packs from `from` on, and writes them.
   __device__ void store(const Op& op, const typename Op::State& state, int from) const {
-    S* const out = reinterpret_cast<S*>(p.out) + base[kIn];
     DIOPI_UNROLL
     for (int j = 0; j < kPacks; ++j) {
       if (from + j >= p.packs) continue;
@@ -188,12 +234,12 @@ struct RowTile {
       }
       const int32_t begin = first(from + j);
       if constexpr (kWide) {
-        if (begin < length) store_items(out + begin, y);
+        if (begin < length) store_items(reinterpret_cast<S*>(to) + begin, y);
       } else {
         DIOPI_UNROLL
         for (int i = 0; i < kItems; ++i) {
           const int32_t index = begin + i * p.lanes;
-          if (index < length) out[int64_t{index} * p.step[kIn]] = convert<S>(y[i]);
+          if (index < length) *reinterpret_cast<S*>(to + wide_product(index, p.step[kIn])) = convert<S>(y[i]);
         }
       }
     }
