@@ -79,6 +79,10 @@ const Case kCases[] = {
     {1, 4, {window(6, 2, 2, 1, 1), window(7, 3, 1, 0, 1), window(8, 3, 3, 1, 1)}, 12},
     {2, 3, {kOne, window(8, 3, 2, 0, 1, true, true), window(10, 3, 2, 1, 1, true, true)}, -3},
     {2, 33, {kOne, kOne, window(40, 4, 4, 0, 1)}},
+    {1, 2, {kOne, kOne, window(2100, 7, 3, 3, 1)}},
+    {1, 2, {kOne, kOne, window(2300, 6, 4, 3, 1, false, true)}},
+    {1, 3, {kOne, kOne, window(65, 9, 2, 4, 1)}},
+    {1, 2, {kOne, kOne, window(1100, 3, 5, 1, 1)}},
     {1, 3, {adaptive(4, 3), adaptive(7, 5), adaptive(16, 4)}},
     {2, 66, {kOne, adaptive(6, 1), adaptive(5, 1)}},
 };
@@ -184,6 +188,7 @@ void expect_maxima(const Case& c, const Layout& of_x, const Layout& of_y, bool o
   o.x.fill(&random, 20);
   if constexpr (!std::is_integral_v<T>) {
     for (int64_t i = 0; i < o.x.size(); ++i) {
+      if (i / 12 % 5 == 0) o.x.set(i, T(-std::numeric_limits<float>::infinity()));  // of whole windows
       if (random() % 40 == 0) o.x.set(i, T(std::numeric_limits<float>::quiet_NaN()));
     }
   }

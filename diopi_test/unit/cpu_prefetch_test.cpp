@@ -16,8 +16,10 @@ class Prefetch : public testing::Test {
 TEST_F(Prefetch, a_choice_counts) {
   ASSERT_TRUE(impl::cpu::choose_prefetching("on").ok());
   EXPECT_TRUE(impl::cpu::fetches_ahead());
+  EXPECT_FALSE(impl::cpu::reads_half_lines());
   ASSERT_TRUE(impl::cpu::choose_prefetching("off").ok());
   EXPECT_FALSE(impl::cpu::fetches_ahead());
+  EXPECT_TRUE(impl::cpu::reads_half_lines());
 }
 
 TEST_F(Prefetch, no_choice_changes_nothing) {

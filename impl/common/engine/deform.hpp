@@ -21,13 +21,17 @@ struct DeformSamples {
   int64_t groups, deform_groups;
 };
 
-// The levels of an image pyramid in one tensor, and the points at which queries read them.
+// A level of an image pyramid whose levels are in one tensor.
+struct PyramidLevel {
+  int64_t height, width, start;
+};
+
+// The levels of an image pyramid, and the points at which queries read them.
 struct AttentionSamples {
-  const TensorView& value;           // [N, S, heads, D]
-  const TensorView& spatial_shapes;  // [L, 2], int32 or int64
-  const TensorView& level_start;     // [L], int32 or int64
-  const TensorView& location;        // [N, Q, heads, L, P, 2]: x, y
-  const TensorView& weight;          // [N, Q, heads, L, P]
+  const TensorView& value;     // [N, S, heads, D]
+  const TensorView& location;  // [N, Q, heads, L, P, 2]: x, y
+  const TensorView& weight;    // [N, Q, heads, L, P]
+  const PyramidLevel* levels;  // L, each of them within `value`; on the host
 };
 
 }  // namespace diopi
@@ -36,6 +40,7 @@ namespace impl::DIOPI_VENDOR {
 
 using diopi::AttentionSamples;
 using diopi::DeformSamples;
+using diopi::PyramidLevel;
 using diopi::Status;
 using diopi::TensorView;
 
@@ -59,10 +64,7 @@ Status run_deform_conv_backward_weight(diopiContextHandle_t ctx, const DeformSam
                                        const TensorView& grad_output, const TensorView& grad_weight, double scale,
                                        bool accumulate);
 
-// Checks that every level lies within `value`. The error names the tensor and the number.
-Status check_attention_levels(diopiContextHandle_t ctx, const AttentionSamples& samples);
-
-// out [N, Q, heads * D]. The levels have been checked.
+// out [N, Q, heads * D].
 Status run_deform_attention(diopiContextHandle_t ctx, const AttentionSamples& samples, const TensorView& out);
 
 struct AttentionGradients {

@@ -17,10 +17,11 @@ struct VoxelPoints {
   TensorView start;  // int64 [voxels + 1]
 };
 
-// A grid of voxels: the range and the size of a voxel in x, y and z.
+// A grid of voxels: the size of a voxel, the range and the number of voxels in x, y and z. All numbers are finite, and
+// there are fewer than 2^31 voxels in each direction.
 struct VoxelGrid {
-  const TensorView& size;   // float32 [3]
-  const TensorView& range;  // float32 [6]
+  float size[3], low[3], high[3];
+  double cells[3];
 };
 
 // What diopiHardVoxelizeMmcv writes.
@@ -56,8 +57,6 @@ Status reduce_voxels_backward(diopiContextHandle_t ctx, const VoxelPoints& point
                               const TensorView& grad, const TensorView& grad_reduced, const TensorView& feats,
                               const TensorView& reduced, const TensorView& counts);
 
-// Requires finite numbers and a grid of fewer than 2^31 voxels in each direction.
-Status check_voxel_grid(diopiContextHandle_t ctx, const VoxelGrid& grid);
 // coors [n, 3] = the voxel of each point as z, y, x; -1 outside of the grid.
 Status voxelize(diopiContextHandle_t ctx, const VoxelGrid& grid, const TensorView& points, const TensorView& coors);
 Status hard_voxelize(diopiContextHandle_t ctx, const VoxelGrid& grid, const TensorView& points, const HardVoxels& out);

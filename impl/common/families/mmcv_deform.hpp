@@ -7,11 +7,13 @@
 
 #include "arguments/mmcv_deform.hpp"
 #include "impl/common/engine/deform.hpp"
+#include "impl/common/engine/host_integers.hpp"
 #include "impl/common/engine/reduce.hpp"
 #include "impl/common/families/fill_number.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/families/returned_tensor.hpp"
 #include "impl/common/step_memory.hpp"
+#include "impl/common/workspace.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -134,15 +136,53 @@ inline Status run(diopiContextHandle_t ctx, diopi::ModulatedDeformConvBackwardMm
   return diopi::run_steps(weight, inputs, bias);
 }
 
+// Requires that a level lies within the `cells` cells of `value`.
 template <typename Args>
-AttentionSamples attention_samples(const Args& args) {
-  return {args.value, args.spatial_shapes, args.level_start_index, args.sampling_loc, args.attn_weight};
+Status require_level(const Args& args, int64_t number, const PyramidLevel& level) {
+  const int64_t cells = args.value.shape[1];
+  const auto show = [](int64_t n) { return static_cast<long long>(n); };
+  DIOPI_REQUIRE(level.height >= 0 && level.width >= 0, diopiErrorOccurred,
+                "%s[%lld] = [%lld, %lld], expected extents of at least 0", args.spatial_shapes.name, show(number),
+                show(level.height), show(level.width));
+  DIOPI_REQUIRE(level.start >= 0, diopiErrorOccurred, "%s[%lld] = %lld, expected at least 0",
+                args.level_start_index.name, show(number), show(level.start));
+  int64_t size = 0, end = 0;
+  const bool fits = !__builtin_mul_overflow(level.height, level.width, &size) &&
+                    !__builtin_add_overflow(level.start, size, &end) && end <= cells;
+  DIOPI_REQUIRE(fits, diopiErrorOccurred,
+                "%s[%lld] = %lld, with %s[%lld] = [%lld, %lld], expected a level within the %lld cells of %s",
+                args.level_start_index.name, show(number), show(level.start), args.spatial_shapes.name, show(number),
+                show(level.height), show(level.width), show(cells), args.value.name);
+  return diopiSuccess;
+}
+
+// Reads and checks the levels.
+template <typename Args>
+Status read_levels(diopiContextHandle_t ctx, const Args& args, const PyramidLevel** levels) {
+  const int64_t count = args.level_start_index.shape[0];
+  int64_t *extents = nullptr, *starts = nullptr;
+  PyramidLevel* read = nullptr;
+  diopi::Workspace workspace = diopi::host_workspace(ctx);
+  DIOPI_TRY(workspace.take(2 * count, &extents));
+  DIOPI_TRY(workspace.take(count, &starts));
+  DIOPI_TRY(workspace.take(count, &read));
+  if (count > 0) {
+    DIOPI_TRY(read_integers(ctx, args.spatial_shapes, extents));
+    DIOPI_TRY(read_integers(ctx, args.level_start_index, starts));
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    read[i] = {extents[2 * i], extents[2 * i + 1], starts[i]};
+    DIOPI_TRY(require_level(args, i, read[i]));
+  }
+  *levels = read;
+  return diopiSuccess;
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::MsDeformAttnMmcvArgs& args) {
-  const AttentionSamples samples = attention_samples(args);
+  const PyramidLevel* levels = nullptr;
   DIOPI_TRY(require_step_divides(args.im2col_step, args.value));
-  DIOPI_TRY(check_attention_levels(ctx, samples));
+  DIOPI_TRY(read_levels(ctx, args, &levels));
+  const AttentionSamples samples{args.value, args.sampling_loc, args.attn_weight, levels};
   diopi::Dims shape;
   shape.push_back(args.value.shape[0]);
   shape.push_back(args.sampling_loc.shape[1]);
@@ -153,9 +193,10 @@ inline Status run(diopiContextHandle_t ctx, diopi::MsDeformAttnMmcvArgs& args) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::MsDeformAttnBackwardMmcvArgs& args) {
-  const AttentionSamples samples = attention_samples(args);
+  const PyramidLevel* levels = nullptr;
   DIOPI_TRY(require_step_divides(args.im2col_step, args.value));
-  DIOPI_TRY(check_attention_levels(ctx, samples));
+  DIOPI_TRY(read_levels(ctx, args, &levels));
+  const AttentionSamples samples{args.value, args.sampling_loc, args.attn_weight, levels};
   DIOPI_TRY(diopi::require_writable({&args.grad_value, &args.grad_sampling_loc, &args.grad_attn_weight}));
   return run_deform_attention_backward(ctx, samples, args.grad_output,
                                        {args.grad_value, args.grad_sampling_loc, args.grad_attn_weight});

@@ -3,10 +3,12 @@
 #ifndef IMPL_COMMON_FAMILIES_MMCV_SPARSE_HPP_
 #define IMPL_COMMON_FAMILIES_MMCV_SPARSE_HPP_
 
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 
 #include "arguments/mmcv_sparse.hpp"
+#include "impl/common/engine/host_numbers.hpp"
 #include "impl/common/engine/sparse_conv.hpp"
 #include "impl/common/engine/voxel.hpp"
 #include "impl/common/families/outputs.hpp"
@@ -54,16 +56,42 @@ inline Status run(diopiContextHandle_t ctx, diopi::DynamicPointToVoxelBackwardMm
                                 args.grad_reduced_feats, args.feats, args.reduced_feats, args.reduce_count);
 }
 
+// Reads and checks the grid: `sizes` [3] and `range` [6].
+inline Status read_grid(diopiContextHandle_t ctx, const TensorView& sizes, const TensorView& range, VoxelGrid* grid) {
+  constexpr double kMost = 2147483648.0;
+  float ends[6];
+  DIOPI_TRY(read_floats(ctx, sizes, grid->size));
+  DIOPI_TRY(read_floats(ctx, range, ends));
+  for (int j = 0; j < 3; ++j) {
+    DIOPI_REQUIRE(grid->size[j] > 0 && std::isfinite(grid->size[j]), diopiErrorOccurred,
+                  "%s[%d] = %g, expected a finite number above 0", sizes.name, j, static_cast<double>(grid->size[j]));
+    grid->low[j] = ends[j];
+    grid->high[j] = ends[j + 3];
+    for (const float end : {grid->low[j], grid->high[j]}) {
+      DIOPI_REQUIRE(std::isfinite(end), diopiErrorOccurred, "%s holds %g, expected finite numbers", range.name,
+                    static_cast<double>(end));
+    }
+  }
+  for (int j = 0; j < 3; ++j) {
+    grid->cells[j] = std::round(static_cast<double>((grid->high[j] - grid->low[j]) / grid->size[j]));
+    DIOPI_REQUIRE(grid->cells[j] < kMost, diopiErrorOccurred,
+                  "%s from %g to %g with %s[%d] = %g has %g voxels, expected fewer than 2^31", range.name,
+                  static_cast<double>(grid->low[j]), static_cast<double>(grid->high[j]), sizes.name, j,
+                  static_cast<double>(grid->size[j]), grid->cells[j]);
+  }
+  return diopiSuccess;
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::HardVoxelizeMmcvArgs& args) {
-  const VoxelGrid grid{args.voxel_size, args.coors_range};
-  DIOPI_TRY(check_voxel_grid(ctx, grid));
+  VoxelGrid grid;
+  DIOPI_TRY(read_grid(ctx, args.voxel_size, args.coors_range, &grid));
   DIOPI_TRY(diopi::require_writable({&args.voxels, &args.coors, &args.num_points_per_voxel, &args.voxel_num}));
   return hard_voxelize(ctx, grid, args.points, {args.voxels, args.coors, args.num_points_per_voxel, args.voxel_num});
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::DynamicVoxelizeMmcvArgs& args) {
-  const VoxelGrid grid{args.voxel_size, args.coors_range};
-  DIOPI_TRY(check_voxel_grid(ctx, grid));
+  VoxelGrid grid;
+  DIOPI_TRY(read_grid(ctx, args.voxel_size, args.coors_range, &grid));
   DIOPI_TRY(diopi::require_writable(args.coors));
   return voxelize(ctx, grid, args.points, args.coors);
 }

@@ -2,6 +2,7 @@
 #include "impl/common/engine/copy.hpp"
 
 #include "impl/common/engine/host_integers.hpp"
+#include "impl/common/engine/host_numbers.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
@@ -20,13 +21,25 @@ Status copy_all_apart(diopiContextHandle_t ctx, const diopi::ViewList& outs, con
   return diopiSuccess;
 }
 
-Status read_integers(diopiContextHandle_t ctx, const TensorView& view, int64_t* values) {
+namespace {
+
+Status read_elements(const TensorView& view, diopiDtype_t dtype, void* values) {
   TensorView packed = view;
-  packed.data = reinterpret_cast<char*>(values);
-  packed.dtype = diopi_dtype_int64;
+  packed.data = static_cast<char*>(values);
+  packed.dtype = dtype;
   packed.stride = diopi::contiguous_strides(view.shape);
   copy_view(packed, view);
   return diopiSuccess;
+}
+
+}  // namespace
+
+Status read_integers(diopiContextHandle_t, const TensorView& view, int64_t* values) {
+  return read_elements(view, diopi_dtype_int64, values);
+}
+
+Status read_floats(diopiContextHandle_t, const TensorView& view, float* values) {
+  return read_elements(view, diopi_dtype_float32, values);
 }
 
 }  // namespace impl::cpu

@@ -26,6 +26,21 @@ class PointBox {
     double u, v;
     return holds(point, &u, &v);
   }
+  // Sets `low` and `high` to the x and y between which every point inside lies, with what rounding may add. Returns
+  // false if they are not finite.
+  bool range(double* low, double* high) const {
+    constexpr double kSlack = 1 + 1e-9, kRounding = 1e-15;
+    const double c = std::abs(cosine_) / 2, s = std::abs(sine_) / 2;
+    const double reach[2] = {c * box_[3] + s * box_[4], s * box_[3] + c * box_[4]};
+    bool finite = true;
+    for (int d = 0; d < 2; ++d) {
+      const double most = std::max(reach[d], 0.0) * kSlack + kRounding * std::abs(box_[d]);
+      low[d] = box_[d] - most;
+      high[d] = box_[d] + most;
+      finite = finite && std::isfinite(low[d]) && std::isfinite(high[d]);
+    }
+    return finite;
+  }
   // The voxel, of a grid of (x, y, z) voxels, in which a point inside lies.
   int64_t voxel(const double* point, double u, double v, const int64_t* grid) const {
     const int64_t x = part(u + box_[3] / 2, box_[3], grid[0]), y = part(v + box_[4] / 2, box_[4], grid[1]);

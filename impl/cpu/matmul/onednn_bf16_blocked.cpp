@@ -93,7 +93,7 @@ struct Plan {
     const bool wide = depth.count() > 1 || p.out.dtype == diopi_dtype_float32;
     sum_bytes = diopi::aligned(sum_rows * cols.size * (wide ? 4 : 2));
     const bool same_dtype = depth.count() == 1 || p.out.dtype == diopi_dtype_float32;
-    streams = has_rows && !in_place && same_dtype && p.out.numel * p.out.itemsize() >= kStreamBytes;
+    streams = has_rows && !in_place && same_dtype && p.out.numel * p.out.itemsize() >= stream_bytes();
     vnni_bytes = b_as_it_is ? 0 : diopi::aligned(vnni_size(depth.size, cols.size) * 4);
   }
 

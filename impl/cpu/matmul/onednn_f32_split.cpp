@@ -122,7 +122,7 @@ SkipReason run_float32_columns(const MatmulProblem& p, Status* status) {
   const SkipReason reason = prepare_chunks({0, row_chunks - 1, count - row_chunks, count - 1}, chunk, &bytes);
   if (reason != nullptr) return reason;
   const int64_t size = p.out.itemsize(), sums = diopi::aligned(rows * cols * size);
-  const bool streams = p.out.numel * size >= kStreamBytes;
+  const bool streams = p.out.numel * size >= stream_bytes();
   *status = for_each_chunk(p.ctx, {count, sums + bytes}, [&](int64_t i, char* memory) -> Status {
     DIOPI_TRY(run_in(chunk(i, memory), memory + sums));
     const TensorView to = target(i);

@@ -31,7 +31,7 @@ HWY_INLINE bool can_stream_planes(const PoolArgs& a, int64_t most) {
                       (a.dim[0].in == 1 || a.xs.spatial[0] == h * w) && (a.channels == 1 || a.xs.channel == plane) &&
                       (a.batch == 1 || a.xs.batch == a.channels * plane);
   return packed && !a.over_channels && bytes <= std::min(most, kStoredTogether) &&
-         a.batch * a.channels * bytes >= kStreamBytes;
+         a.batch * a.channels * bytes >= stream_bytes();
 }
 
 // Calls compute(n, c, x) for planes [begin, end), the channels c of images n, and stores what it writes to x.

@@ -6,12 +6,11 @@
 #include <cstdint>
 
 #include "impl/common/dtype.hpp"
+#include "impl/common/engine/deform.hpp"
 
 namespace impl::cpu {
 
-struct PyramidLevel {
-  int64_t height, width, start;
-};
+using diopi::PyramidLevel;
 
 // All arrays have one type, float or double, and are packed.
 struct DeformAttention {

@@ -6,6 +6,7 @@
 #include "impl/common/alignment.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/plan/loop_nest.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/sort/counting.hpp"
 #include "impl/cpu/sort/packed_key64.hpp"
 #include "impl/cpu/sort/rows.hpp"
@@ -36,9 +37,9 @@ bool is_few(const SortPlan& plan) {
 int64_t tile_of(const SortPlan& plan, int64_t key_bytes) {
   const int last = plan.outer.n - 1;
   if (last < 0 || plan.k < plan.n || plan.input_outer[last] != 1 || plan.input_stride == 1) return 1;
-  constexpr int64_t kCache = 1 << 19;
+  const int64_t most = second_level_cache() / 2;
   for (int64_t tile = kMaxTile; tile > 1; tile /= 2) {
-    if (plan.n * key_bytes * tile <= kCache) return std::min(tile, plan.outer[last]);
+    if (plan.n * key_bytes * tile <= most) return std::min(tile, plan.outer[last]);
   }
   return 1;
 }

@@ -238,7 +238,7 @@ void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t f
   const CastFn cast = cast_function(from, to);
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
   constexpr int64_t kGrain = 32768;
-  const bool streams = n * out >= kStreamBytes && out >= in;  // non-temporal stores do not pay for a narrower result
+  const bool streams = n * out >= stream_bytes() && out >= in;  // non-temporal stores do not pay for a narrower result
   diopi::parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
     char* const target = static_cast<char*>(dst) + begin * out;
     const char* const source = static_cast<const char*>(src) + begin * in;

@@ -196,7 +196,7 @@ void choose_stores(Plan* plan, const void* dst) {
   const int64_t bytes = plan->dims.numel() * plan->dst_size;
   auto bits = reinterpret_cast<uintptr_t>(dst);
   for (int i = 1; i < plan->dims.n; ++i) bits |= static_cast<uintptr_t>(dst_stride(plan->dims[i]));
-  plan->streams = bytes >= kStreamBytes && plan->dst_size >= plan->src_size &&
+  plan->streams = bytes >= stream_bytes() && plan->dst_size >= plan->src_size &&
                   dst_stride(plan->dims[0]) == plan->dst_size && plan->dims[0].extent * plan->dst_size >= kStreamRun;
   plan->lines = bits % kCacheLine == 0;
 }

@@ -331,7 +331,7 @@ void make_rows(const diopi::RunCopy& call, RunRows* r) {
   r->packed = row.out_step == r->item && row.in_step == r->item;
   if (r->packed) find_edges(r->row, &r->edges);
   constexpr int64_t kLongRun = 4 * kStreamRun;  // rows do not begin at a cache line, so both ends cost more
-  r->streams = r->packed && call.out.numel * r->itemsize >= kStreamBytes && row.extent * r->item >= kLongRun;
+  r->streams = r->packed && call.out.numel * r->itemsize >= stream_bytes() && row.extent * r->item >= kLongRun;
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "impl/cpu/cache_sizes.hpp"
+
 namespace impl::cpu {
 
 // dst[i] = src[n - 1 - i] for items of 1, 2, 4, 8 or 16 bytes. The two must not overlap.
@@ -14,9 +16,7 @@ void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n);
 void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n);
 
 // Copies `rows` runs of `bytes` with non-temporal stores, which do not read a line first. Meant for results of at least
-// kStreamBytes, which would leave a second-level cache before they are read, and runs of at least kStreamRun. Other
-// threads see the results after finish_stores().
-inline constexpr int64_t kStreamBytes = int64_t{2} << 20;
+// stream_bytes() and runs of at least kStreamRun. Other threads see the results after finish_stores().
 inline constexpr int64_t kStreamRun = 256;
 void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows);
 void finish_stores();

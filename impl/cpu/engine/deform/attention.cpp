@@ -4,31 +4,12 @@
 
 #include "impl/common/engine/deform.hpp"
 #include "impl/common/parallel.hpp"
-#include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/norm/layout.hpp"
 #include "impl/cpu/engine/temporary.hpp"
 
 namespace impl::cpu {
 namespace {
-
-// The integers of a tensor as packed int64.
-Status read_integers(diopiContextHandle_t ctx, const TensorView& view, TensorView* packed) {
-  DIOPI_TRY(make_temporary(ctx, view.shape, diopi_dtype_int64, packed));
-  if (view.numel > 0) copy_view(*packed, view);
-  return diopiSuccess;
-}
-
-Status read_levels(diopiContextHandle_t ctx, const AttentionSamples& s, PyramidLevel** levels) {
-  TensorView shapes, starts;
-  DIOPI_TRY(read_integers(ctx, s.spatial_shapes, &shapes));
-  DIOPI_TRY(read_integers(ctx, s.level_start, &starts));
-  DIOPI_TRY(diopi::Workspace(ctx).take(starts.numel, levels));
-  for (int64_t i = 0; i < starts.numel; ++i) {
-    (*levels)[i] = {shapes.ptr<int64_t>()[2 * i], shapes.ptr<int64_t>()[2 * i + 1], starts.ptr<int64_t>()[i]};
-  }
-  return diopiSuccess;
-}
 
 struct Operands {
   TensorView value, location, weight, zeros;
@@ -47,9 +28,7 @@ Status prepare(diopiContextHandle_t ctx, const AttentionSamples& s, Operands* o)
   call.queries = s.location.shape[1];
   call.levels = s.location.shape[3];
   call.points = s.location.shape[4];
-  PyramidLevel* levels = nullptr;
-  DIOPI_TRY(read_levels(ctx, s, &levels));
-  call.level = levels;
+  call.level = s.levels;
   diopi::Dims depth;
   depth.push_back(call.depth);
   DIOPI_TRY(make_temporary(ctx, depth, dtype, &o->zeros));
@@ -67,29 +46,6 @@ int64_t query_cost(const DeformAttention& call, int64_t each) {
 }
 
 }  // namespace
-
-Status check_attention_levels(diopiContextHandle_t ctx, const AttentionSamples& s) {
-  PyramidLevel* levels = nullptr;
-  DIOPI_TRY(read_levels(ctx, s, &levels));
-  const int64_t cells = s.value.shape[1];
-  for (int64_t i = 0; i < s.level_start.shape[0]; ++i) {
-    const PyramidLevel& level = levels[i];
-    const auto show = [](int64_t n) { return static_cast<long long>(n); };
-    DIOPI_REQUIRE(level.height >= 0 && level.width >= 0, diopiErrorOccurred,
-                  "%s[%lld] = [%lld, %lld], expected extents of at least 0", s.spatial_shapes.name, show(i),
-                  show(level.height), show(level.width));
-    DIOPI_REQUIRE(level.start >= 0, diopiErrorOccurred, "%s[%lld] = %lld, expected at least 0", s.level_start.name,
-                  show(i), show(level.start));
-    int64_t size = 0, end = 0;
-    const bool fits = !__builtin_mul_overflow(level.height, level.width, &size) &&
-                      !__builtin_add_overflow(level.start, size, &end) && end <= cells;
-    DIOPI_REQUIRE(fits, diopiErrorOccurred,
-                  "%s[%lld] = %lld, with %s[%lld] = [%lld, %lld], expected a level within the %lld cells of %s",
-                  s.level_start.name, show(i), show(level.start), s.spatial_shapes.name, show(i), show(level.height),
-                  show(level.width), show(cells), s.value.name);
-  }
-  return diopiSuccess;
-}
 
 Status run_deform_attention(diopiContextHandle_t ctx, const AttentionSamples& samples, const TensorView& out) {
   Operands o;

@@ -59,7 +59,8 @@ struct Operands {
   }
 };
 
-// The block has so many bytes of columns that they fit a second-level cache. All blocks have about the same size,
+// The block has so many bytes of columns that they fit a second-level cache of 1 MiB or more. The order of sums in the
+// gradients depends on it, so it is the same on all processors. All blocks have about the same size,
 // because a thread gets no work for positions behind the image.
 void choose_block(Operands* o) {
   constexpr int64_t kBytes = int64_t{1} << 20, kLeast = 32;

@@ -107,7 +107,7 @@ BlockFn move_function(int64_t size, bool is_int64) {
 void gather_along_dim(void* packed, const void* indexed, int64_t item_size, const DimIndex& dim_index) {
   if (count(dim_index) == 0) return;
   DimPlan plan = make_dim_plan(dim_index, item_size, item_size);
-  plan.streams = count(dim_index) * item_size >= kStreamBytes;
+  plan.streams = count(dim_index) * item_size >= stream_bytes();
   const BlockFn block = move_function<true>(item_size, dim_index.is_int64);
   char* from = const_cast<char*>(static_cast<const char*>(indexed));  // a gather only reads the indexed side
   char* to = static_cast<char*>(packed);

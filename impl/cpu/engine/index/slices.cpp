@@ -87,7 +87,7 @@ const Mover& mover(int64_t item_size) {
 // Whether a gather uses non-temporal stores: its result is too large for the cache and its rows are long enough.
 bool is_streamed(const Plan& plan, int inner) {
   const SliceDim& row = plan.slices[0];
-  return inner > 0 && plan.map->count * plan.slice_items * plan.item_size >= kStreamBytes &&
+  return inner > 0 && plan.map->count * plan.slice_items * plan.item_size >= stream_bytes() &&
          packed_stride(row) == plan.item_size && indexed_stride(row) == plan.item_size &&
          row.extent * plan.item_size >= kStreamRun;
 }

@@ -6,6 +6,7 @@
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/index_tensor/point_map.hpp"
@@ -19,8 +20,9 @@ namespace {
 // while it is in the cache. The dimension is the outermost one that is not indexed; -1 if there is none, or tiles do
 // not pay.
 int tile_dim(const TensorView& to, const TensorView& from, int axis) {
-  constexpr int64_t kWorth = 1 << 20;
-  if (to.numel * to.itemsize() < kWorth || diopi::is_reduced_float(to.dtype) || diopi::may_overlap(to, from)) return -1;
+  if (to.numel * to.itemsize() < second_level_cache() || diopi::is_reduced_float(to.dtype) ||
+      diopi::may_overlap(to, from))
+    return -1;
   int best = -1;
   for (int d = 0; d < to.ndim(); ++d) {
     if (d != axis && to.shape[d] > 1 && (best < 0 || to.stride[d] > to.stride[best])) best = d;
@@ -30,9 +32,9 @@ int tile_dim(const TensorView& to, const TensorView& from, int axis) {
 
 void scatter_tiles(diopiContextHandle_t ctx, ScatterOp op, const PointMap& points, const TensorView& to,
                    const TensorView& from, const TensorView& source, const TensorView& index, int dim) {
-  constexpr int64_t kTileBytes = 1 << 17;
+  const int64_t tile_bytes = second_level_cache() / 8;
   const int64_t extent = to.shape[dim], row = to.numel / extent * to.itemsize();
-  const int64_t rows = std::max<int64_t>(1, kTileBytes / row), tiles = (extent + rows - 1) / rows;
+  const int64_t rows = std::max<int64_t>(1, tile_bytes / row), tiles = (extent + rows - 1) / rows;
   diopi::parallel_for(tiles, 1, [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; ++s) {
       const int64_t first = s * rows, count = std::min(rows, extent - first);

@@ -10,7 +10,6 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kPair = 200;        // picoseconds for the distance of two points
 constexpr int64_t kSearch = 1000000;  // picoseconds for the search around a centre in a grid
 
 // The points of a batch on average.
@@ -22,11 +21,11 @@ bool PointGrids::pays(const SearchSize& size) {
   if (size.batches == 0 || size.points > std::numeric_limits<int32_t>::max()) return false;
   const auto centres = static_cast<double>(size.centres), points = static_cast<double>(size.points);
   const double search = centres * static_cast<double>(kSearch) + points * static_cast<double>(kPlace);
-  return search < centres * static_cast<double>(per_batch(size)) * static_cast<double>(kPair);
+  return search < centres * static_cast<double>(per_batch(size)) * static_cast<double>(size.pair);
 }
 
 diopi::Picoseconds PointGrids::per_centre(const SearchSize& size) const {
-  return {grids_ != nullptr ? kSearch : kPair * (per_batch(size) + 64)};
+  return {grids_ != nullptr ? kSearch : size.pair * (per_batch(size) + 64)};
 }
 
 Status PointGrids::take_memory(diopiContextHandle_t ctx, diopiDtype_t dtype, const SearchSize& size) {

@@ -9,9 +9,11 @@
 
 namespace impl::cpu {
 
-// The size of a search: the number of batches, of their points together, and of the centres.
+// The size of a search: the number of batches, of their points together, and of the centres; and the picoseconds that a
+// comparison of a centre with a point takes.
 struct SearchSize {
   int64_t batches, points, centres;
+  int64_t pair = 200;
 };
 
 class PointGrids {
@@ -39,10 +41,11 @@ class PointGrids {
   const PointGrid* of(int64_t batch) const { return grids_ == nullptr || batch < 0 ? nullptr : grids_ + batch; }
   // The approximate time of the search for a centre.
   diopi::Picoseconds per_centre(const SearchSize& size) const;
+  // Whether make() makes grids.
+  static bool pays(const SearchSize& size);
 
  private:
   static constexpr int64_t kPlace = 30000;  // picoseconds to place a point in a grid
-  static bool pays(const SearchSize& size);
   Status take_memory(diopiContextHandle_t ctx, diopiDtype_t dtype, const SearchSize& size);
   GridMemory memory(int64_t batch) const;
 

@@ -131,7 +131,7 @@ Status gather_stacked(diopiContextHandle_t ctx, const TensorView& out, const Sta
   const bool in_lines = (reinterpret_cast<uintptr_t>(result.data<char>()) | static_cast<uintptr_t>(samples * size)) %
                             static_cast<uintptr_t>(kTransposeLine) ==
                         0;
-  const bool streams = in_lines && out.numel * size >= kStreamBytes;
+  const bool streams = in_lines && out.numel * size >= stream_bytes();
   diopi::parallel_for(rows, diopi::Picoseconds{250 * (channels * samples + 1)}, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int64_t batch = index_starts.batch_of(row);

@@ -7,7 +7,7 @@
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/temporary.hpp"
-#include "impl/cpu/geometry/point_box.hpp"
+#include "impl/cpu/engine/roi/box_points.hpp"
 
 namespace impl::cpu {
 
@@ -37,6 +37,7 @@ void with_type(diopiDtype_t dtype, const F& f) {
 
 struct VoxelPool {
   Packed argmax, stored, pooled, rois, points, features;
+  BoxPoints inside;
   bool maximum;
 
   Status make(diopiContextHandle_t ctx, const VoxelPoolProblem& p) {
@@ -50,7 +51,7 @@ struct VoxelPool {
     rois.load();
     points.load();
     features.load();
-    return diopiSuccess;
+    return inside.prepare(ctx, points.used.unsqueeze(0), p.rois.shape[0]);
   }
   int64_t room() const { return stored.used.shape[4]; }
   int64_t voxels() const { return stored.used.shape[1] * stored.used.shape[2] * stored.used.shape[3]; }
@@ -62,13 +63,11 @@ struct VoxelPool {
     std::fill_n(lists, voxels() * room(), 0);
     const PointBox box(rois.used.ptr<double>() + r * 7);
     const int64_t* grid = stored.used.shape.v + 1;
-    for (int64_t i = 0; i < points.used.shape[0]; ++i) {
-      const double* point = points.used.ptr<double>() + i * 3;
-      double u, v;
-      if (!box.holds(point, &u, &v)) continue;
-      int32_t* list = lists + box.voxel(point, u, v, grid) * room();
+    inside.each(box, 0, [&](int64_t i, double u, double v) {
+      int32_t* list = lists + box.voxel(points.used.ptr<double>() + i * 3, u, v, grid) * room();
       if (list[0] < room() - 1) list[++list[0]] = static_cast<int32_t>(i);
-    }
+      return true;
+    });
   }
 
   template <typename T>
@@ -119,7 +118,7 @@ Status run_voxel_pool(diopiContextHandle_t ctx, const VoxelPoolProblem& p) {
   if (p.stored.numel == 0) return diopiSuccess;
   VoxelPool pool;
   DIOPI_TRY(pool.make(ctx, p));
-  const int64_t cost = pool.points.used.shape[0] * 3000 + pool.voxels() * (pool.room() + pool.channels()) * 500;
+  const int64_t cost = pool.inside.picoseconds() + pool.voxels() * (pool.room() + pool.channels()) * 500;
   with_type(pool.pooled.used.dtype, [&](auto tag) {
     using T = diopi::tagged<decltype(tag)>;
     diopi::parallel_for(p.rois.shape[0], diopi::Picoseconds{cost}, [&](int64_t begin, int64_t end) {
@@ -203,9 +202,10 @@ struct PointSamples {
     DIOPI_TRY(pooled.make(ctx, p.pooled, dtype));
     DIOPI_TRY(empty.make(ctx, p.empty, diopi_dtype_int32));
     for (const Packed* read : {&boxes, &places, &points, &features}) read->load();
-    return diopiSuccess;
+    return inside.prepare(ctx, places.used, p.empty.numel);
   }
   Packed places;  // the points in float64
+  BoxPoints inside;
 
   // Copies a point and its features to a sample.
   void put(int64_t point, char* sample) const {
@@ -221,11 +221,11 @@ struct PointSamples {
     char* out = pooled.used.data + box_number * samples * bytes;
     int64_t found = 0;
     bool none = true;
-    for (int64_t i = 0; i < count && (found < samples || none); ++i) {
-      if (!box.holds(places.used.ptr<double>() + (b * count + i) * 3)) continue;
+    inside.each(box, b, [&](int64_t i, double, double) {
       none = false;
       if (found < samples) put(b * count + i, out + found++ * bytes);
-    }
+      return found < samples;
+    });
     empty.used.ptr<int32_t>()[box_number] = none ? 1 : 0;
     if (found == 0) {
       std::memset(out, 0, static_cast<size_t>(samples * bytes));
@@ -244,7 +244,7 @@ Status run_point_samples(diopiContextHandle_t ctx, const PointSampleProblem& p) 
   PointSamples samples;
   DIOPI_TRY(samples.make(ctx, p));
   const int64_t boxes = p.boxes.shape[1];
-  const int64_t cost = p.points.shape[1] * 3000 + p.pooled.shape[2] * p.pooled.shape[3] * 200 + 1;
+  const int64_t cost = samples.inside.picoseconds() + p.pooled.shape[2] * p.pooled.shape[3] * 200 + 1;
   diopi::parallel_for(p.empty.numel, diopi::Picoseconds{cost}, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) samples.sample_box(i / boxes, i % boxes);
   });

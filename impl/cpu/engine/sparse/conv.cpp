@@ -66,6 +66,7 @@ struct Conv {
 
 Status prepare(diopiContextHandle_t ctx, const SparsePairs& pairs, const TensorView& features,
                const TensorView& filters, int64_t rows_out, Conv* c) {
+  // The order of sums for filters depends on the block, so it is the same on all processors.
   constexpr int64_t kBytes = int64_t{1} << 20, kLeast = 64;
   DIOPI_TRY(pack_pairs(ctx, pairs, &c->pairs));
   c->dtype = diopi::compute_dtype(features.dtype);

@@ -16,29 +16,10 @@
 namespace impl::cpu {
 namespace {
 
-// The numbers of a grid in x, y, z.
-struct Grid {
-  float size[3], low[3], high[3];
-  double cells[3];
-};
-
-Status read_grid(diopiContextHandle_t ctx, const VoxelGrid& grid, Grid* g) {
-  TensorView size, range;
-  DIOPI_TRY(arrange_input(ctx, grid.size, nullptr, false, diopi_dtype_float32, &size));
-  DIOPI_TRY(arrange_input(ctx, grid.range, nullptr, false, diopi_dtype_float32, &range));
-  for (int j = 0; j < 3; ++j) {
-    g->size[j] = size.ptr<float>()[j];
-    g->low[j] = range.ptr<float>()[j];
-    g->high[j] = range.ptr<float>()[j + 3];
-    g->cells[j] = std::round(static_cast<double>((g->high[j] - g->low[j]) / g->size[j]));
-  }
-  return diopiSuccess;
-}
-
 // The voxel of a point as z, y, x; -1 if it lies outside. T is the type of the computation.
 template <typename T>
 struct Cells {
-  explicit Cells(const Grid& grid) {
+  explicit Cells(const VoxelGrid& grid) {
     for (int j = 0; j < 3; ++j) {
       size[j] = static_cast<T>(grid.size[j]);
       low[j] = static_cast<T>(grid.low[j]);
@@ -63,7 +44,7 @@ struct Cells {
 };
 
 // zyx [n, 3] = the voxels of packed points [n, features].
-Status find_cells(const Grid& grid, const TensorView& points, int32_t* zyx) {
+Status find_cells(const VoxelGrid& grid, const TensorView& points, int32_t* zyx) {
   const int64_t features = points.shape[1];
   return diopi::visit_dtype<diopi::FloatingTypes>(points.dtype, [&](auto tag) -> Status {
     using S = typename decltype(tag)::type;
@@ -145,40 +126,16 @@ void store_points(const TensorView& voxels, const TensorView& points, const int6
 
 }  // namespace
 
-Status check_voxel_grid(diopiContextHandle_t ctx, const VoxelGrid& grid) {
-  constexpr double kMost = 2147483648.0;
-  Grid g;
-  DIOPI_TRY(read_grid(ctx, grid, &g));
-  for (int j = 0; j < 3; ++j) {
-    DIOPI_REQUIRE(g.size[j] > 0 && std::isfinite(g.size[j]), diopiErrorOccurred,
-                  "%s[%d] = %g, expected a finite number above 0", grid.size.name, j, static_cast<double>(g.size[j]));
-    for (const float end : {g.low[j], g.high[j]}) {
-      DIOPI_REQUIRE(std::isfinite(end), diopiErrorOccurred, "%s holds %g, expected finite numbers", grid.range.name,
-                    static_cast<double>(end));
-    }
-  }
-  for (int j = 0; j < 3; ++j) {
-    DIOPI_REQUIRE(g.cells[j] < kMost, diopiErrorOccurred,
-                  "%s from %g to %g with %s[%d] = %g has %g voxels, expected fewer than 2^31", grid.range.name,
-                  static_cast<double>(g.low[j]), static_cast<double>(g.high[j]), grid.size.name, j,
-                  static_cast<double>(g.size[j]), g.cells[j]);
-  }
-  return diopiSuccess;
-}
-
 Status voxelize(diopiContextHandle_t ctx, const VoxelGrid& grid, const TensorView& points, const TensorView& coors) {
-  Grid g;
   TensorView from, to;
-  DIOPI_TRY(read_grid(ctx, grid, &g));
   DIOPI_TRY(arrange_input(ctx, points, nullptr, false, points.dtype, &from));
   DIOPI_TRY(arrange(ctx, coors, false, coors.dtype, false, &to));
-  DIOPI_TRY(find_cells(g, from, to.ptr<int32_t>()));
+  DIOPI_TRY(find_cells(grid, from, to.ptr<int32_t>()));
   put_back(coors, to);
   return diopiSuccess;
 }
 
 Status hard_voxelize(diopiContextHandle_t ctx, const VoxelGrid& grid, const TensorView& points, const HardVoxels& out) {
-  Grid g;
   TensorView from, voxels, coors, counts;
   Assignment a{};
   OpenVoxels open;
@@ -186,7 +143,6 @@ Status hard_voxelize(diopiContextHandle_t ctx, const VoxelGrid& grid, const Tens
   a.points = points.shape[0];
   a.max_voxels = out.voxels.shape[0];
   a.max_points = out.voxels.shape[1];
-  DIOPI_TRY(read_grid(ctx, grid, &g));
   DIOPI_TRY(arrange_input(ctx, points, nullptr, false, points.dtype, &from));
   DIOPI_TRY(arrange(ctx, out.voxels, false, points.dtype, false, &voxels));
   DIOPI_TRY(arrange(ctx, out.coors, false, diopi_dtype_int32, false, &coors));
@@ -194,7 +150,7 @@ Status hard_voxelize(diopiContextHandle_t ctx, const VoxelGrid& grid, const Tens
   DIOPI_TRY(diopi::Workspace(ctx).take(3 * a.points, &zyx));
   DIOPI_TRY(diopi::Workspace(ctx).take(a.points, &a.place));
   DIOPI_TRY(open.reserve(ctx, std::min(a.max_voxels, a.points)));
-  DIOPI_TRY(find_cells(g, from, zyx));
+  DIOPI_TRY(find_cells(grid, from, zyx));
   fill_zero(voxels);
   fill_zero(coors);
   fill_zero(counts);

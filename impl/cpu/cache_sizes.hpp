@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The size of the processor's second-level cache, for thresholds and tiles that do not change the bits of a result.
+#ifndef IMPL_CPU_CACHE_SIZES_HPP_
+#define IMPL_CPU_CACHE_SIZES_HPP_
+
+#include <cstdint>
+
+namespace impl::cpu {
+
+// The bytes of the second-level cache of a core. The first call asks the system. If the system knows no size, or one
+// that no processor has, it is 1 MiB. There is no function for the last-level cache: virtual machines report that of
+// the whole host (320 MiB in place of 32 MiB on an AMD EPYC).
+int64_t second_level_cache();
+
+// The least size of a result that copies write past the caches: it would leave a second-level cache before it is read.
+inline int64_t stream_bytes() { return second_level_cache(); }
+
+}  // namespace impl::cpu
+
+#endif  // IMPL_CPU_CACHE_SIZES_HPP_
