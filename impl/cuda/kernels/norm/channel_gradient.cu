@@ -34,10 +34,11 @@ __device__ inline double inverse_of(const Gradient& p, double spread) {
 __device__ inline GradientScale scale_of(const Gradient& p, const double* numbers, const RowPlace& place,
                                          const RowSums& sums) {
   const double inverse = inverse_of(p, numbers[kSpread]);
-  auto n = static_cast<double>(p.rows.length);
+  double share = p.rows.share;
   if (p.devices > 0) {
-    n = 0;
+    double n = 0;
     for (int64_t i = 0; i < p.devices; ++i) n += p.counts.read<double>(0, i * p.count_step);
+    share = 1 / n;
   }
   if (place.piece == 0) {
     p.vectors.write(kGradWeight, place.channel, sums.second * inverse);
@@ -46,8 +47,8 @@ __device__ inline GradientScale scale_of(const Gradient& p, const double* number
     p.vectors.write(kSumDyXmu, place.channel, sums.second);
   }
   const double square = p.normal != 0 ? 1 : inverse * inverse;
-  return {SplitMean(numbers[kMean]), 1, static_cast<float>(sums.first / n),
-          static_cast<float>(square * (sums.second / n)), static_cast<float>(inverse * numbers[kWeight])};
+  return {SplitMean(numbers[kMean]), 1, static_cast<float>(sums.first * share),
+          static_cast<float>(square * (sums.second * share)), static_cast<float>(inverse * numbers[kWeight])};
 }
 
 template <typename S, int kItems>

@@ -44,27 +44,32 @@ __global__ void __launch_bounds__(kMostRowThreads, 2)
   }
 }
 
-// Finds how the elements of a channel are scaled, and writes the statistics.
-__device__ inline Scale scale_of(const Normalization& p, const double* numbers, const RowPlace& place, double origin,
-                                 const RowSums& sums) {
-  double mean = numbers[kMean], inverse = numbers[kSpread];
-  if (p.statistics == Statistics::kGiven) {
-    if (p.spread == static_cast<int64_t>(Spread::kVariance)) inverse = 1 / sqrt(inverse + p.eps);
-  } else {
-    const Moments moments(origin, sums, p.rows.length);
-    const auto n = static_cast<double>(p.rows.length);
-    mean = moments.mean;
-    inverse = 1 / sqrt(moments.squares / n + p.eps);
-    if (place.piece == 0) {
-      const double sample = moments.squares / (n - 1);
-      p.vectors.write(kSaveMean, place.channel, mean);
-      p.vectors.write(kSaveInvstd, place.channel, inverse);
-      p.vectors.write(kNewMean, place.channel, (1 - p.momentum) * numbers[kRunningMean] + p.momentum * mean);
-      p.vectors.write(kNewVar, place.channel, (1 - p.momentum) * numbers[kRunningVar] + p.momentum * sample);
+// The mean and the inverse deviation of a channel.
+struct ChannelStatistics {
+  double mean, inverse, variance;
+
+  __device__ ChannelStatistics(const Normalization& p, const double* numbers, double origin, const RowSums& sums)
+      : mean(numbers[kMean]), inverse(numbers[kSpread]), variance(0) {
+    if (p.statistics != Statistics::kGiven) {
+      const Moments moments(origin, sums, p.rows.share);
+      mean = moments.mean;
+      variance = moments.variance;
+      inverse = 1 / sqrt(variance + p.eps);
+    } else if (p.spread == static_cast<int64_t>(Spread::kVariance)) {
+      inverse = 1 / sqrt(inverse + p.eps);
     }
   }
-  return {SplitMean(mean), static_cast<float>(inverse * numbers[kWeight]), static_cast<float>(numbers[kBias])};
-}
+  __device__ Scale scale(const double* numbers) const {
+    return {SplitMean(mean), static_cast<float>(inverse * numbers[kWeight]), static_cast<float>(numbers[kBias])};
+  }
+  __device__ void write(const Normalization& p, const double* numbers, int64_t channel) const {
+    const auto n = static_cast<double>(p.rows.length);
+    p.vectors.write(kSaveMean, channel, mean);
+    p.vectors.write(kSaveInvstd, channel, inverse);
+    p.vectors.write(kNewMean, channel, (1 - p.momentum) * numbers[kRunningMean] + p.momentum * mean);
+    p.vectors.write(kNewVar, channel, (1 - p.momentum) * numbers[kRunningVar] + p.momentum * (variance * n / (n - 1)));
+  }
+};
 
 template <typename S, int kItems>
 __global__ void __launch_bounds__(kMostRowThreads, 2) normalize_rows(Normalization p) {
@@ -90,7 +95,10 @@ __global__ void __launch_bounds__(kMostRowThreads, 2) normalize_rows(Normalizati
     } else {
       __syncthreads();
     }
-    if (threadIdx.x == 0) shared[0] = scale_of(p, numbers, place, origin, sums);
+    if (threadIdx.x == 0) shared[0] = ChannelStatistics(p, numbers, origin, sums).scale(numbers);
+    if (threadIdx.x == blockDim.x - 1 && place.piece == 0 && p.statistics != Statistics::kGiven) {
+      ChannelStatistics(p, numbers, origin, sums).write(p, numbers, place.channel);
+    }
     __syncthreads();
     const Scale scale = shared[0];
     if (rows.data[2] != nullptr) {

@@ -97,38 +97,46 @@ struct RowPlace {
 
 constexpr int kInputUsed = 1, kGradientUsed = 2;
 
-// The address of a pack of a row.
-template <typename S, int kItems>
-__device__ inline S* pack_address(const ChannelRows& p, const RowPlace& place, int operand, int at) {
+// The first element of a row.
+template <typename S>
+__device__ inline S* row_begin(const ChannelRows& p, const RowPlace& place, int operand) {
+  return reinterpret_cast<S*>(p.data[operand]) + place.offset[operand];
+}
+
+// The place of a pack in its row, in elements.
+template <int kItems>
+__device__ inline int pack_offset(const ChannelRows& p, int operand, int at) {
   const int run = static_cast<int>(p.run.quotient(static_cast<uint32_t>(at)));
-  const int within = at - run * static_cast<int>(p.run.divisor);
-  return reinterpret_cast<S*>(p.data[operand]) + place.offset[operand] + run * p.run_step[operand] + within * kItems;
+  return run * p.run_step[operand] + (at - run * static_cast<int>(p.run.divisor)) * kItems;
 }
 
 // Calls f(at, pack of the input, pack of the gradient) for the packs that the thread has in the piece. kUsed says which
 // of them are read.
 template <typename S, int kItems, int kUsed, class F>
 __device__ void visit_packs(const ChannelRows& p, const RowPlace& place, const F& f) {
-  constexpr int kLoads = kItems == 1 ? 8 : 4;
+  // More loads at a time would need more than 64 registers.
+  constexpr bool kBoth = kUsed == (kInputUsed | kGradientUsed);
+  constexpr int kLoads = kItems == 1 ? 8 : kBoth || kItems > 4 ? 2 : 4;
   const int step = static_cast<int>(blockDim.x);
   for (int first = place.begin + static_cast<int>(threadIdx.x); first < place.end; first += kLoads * step) {
     Pack<S, kItems> pack[kLoads][2];
     DIOPI_UNROLL
     for (int k = 0; k < 2; ++k) {
       if ((kUsed >> k & 1) == 0) continue;
+      const S* const row = row_begin<const S>(p, place, k);
       if (kItems == 1 || p.wide != 0) {
         DIOPI_UNROLL
         for (int j = 0; j < kLoads; ++j) {
           const int at = first + j * step;
           if (at >= place.end) continue;
-          pack[j][k] = *reinterpret_cast<const Pack<S, kItems>*>(pack_address<S, kItems>(p, place, k, at));
+          pack[j][k] = *reinterpret_cast<const Pack<S, kItems>*>(row + pack_offset<kItems>(p, k, at));
         }
       } else {
         DIOPI_UNROLL
         for (int j = 0; j < kLoads; ++j) {
           const int at = first + j * step;
           if (at >= place.end) continue;
-          const S* const from = pack_address<S, kItems>(p, place, k, at);
+          const S* const from = row + pack_offset<kItems>(p, k, at);
           DIOPI_UNROLL
           for (int i = 0; i < kItems; ++i) pack[j][k].v[i] = from[i];
         }
@@ -144,7 +152,7 @@ __device__ void visit_packs(const ChannelRows& p, const RowPlace& place, const F
 
 template <typename S, int kItems>
 __device__ inline void store_pack(const ChannelRows& p, const RowPlace& place, int at, const float (&y)[kItems]) {
-  S* const to = pack_address<S, kItems>(p, place, 2, at);
+  S* const to = row_begin<S>(p, place, 2) + pack_offset<kItems>(p, 2, at);
   Pack<S, kItems> pack;
   DIOPI_UNROLL
   for (int i = 0; i < kItems; ++i) pack.v[i] = convert<S>(y[i]);
@@ -160,7 +168,7 @@ __device__ inline void store_pack(const ChannelRows& p, const RowPlace& place, i
 // mean far from 0 costs no accuracy.
 template <typename S>
 __device__ inline double origin_of(const ChannelRows& p, const RowPlace& place) {
-  const double first = convert<double>(reinterpret_cast<const S*>(p.data[0])[place.offset[0]]);
+  const double first = convert<double>(*row_begin<const S>(p, place, 0));
   return first - first == 0 ? first : 0;
 }
 
@@ -195,14 +203,14 @@ __device__ RowSums add_gradients(const ChannelRows& p, const RowPlace& place, do
   return sums;
 }
 
-// The mean and the sum of the squared distances from it, of n elements.
+// The mean and the variance of n elements, from 1 / n.
 struct Moments {
-  double mean, squares;
+  double mean, variance;
 
-  __device__ Moments(double origin, const RowSums& sums, int64_t n) {
-    const double offset = sums.first / static_cast<double>(n), rest = sums.second - sums.first * offset;
+  __device__ Moments(double origin, const RowSums& sums, double share) {
+    const double offset = sums.first * share, rest = sums.second - sums.first * offset;
     mean = origin + offset;
-    squares = rest < 0 ? 0 : rest;
+    variance = rest < 0 ? 0 : rest * share;
   }
 };
 
@@ -214,7 +222,7 @@ struct SplitMean {
     low = static_cast<float>(mean - static_cast<double>(high));
     if (low - low != 0) low = 0;
   }
-  __device__ SplitMean() = default;
+  SplitMean() = default;
   __device__ float distance(float x) const { return (x - high) - low; }
 };
 

@@ -20,10 +20,13 @@ constexpr int kMostRowThreads = 512;  // of a block
 struct ChannelRows {
   static constexpr int kOperands = 3;
   char* data[kOperands];
-  int64_t sample_step[kOperands], channel_step[kOperands], run_step[kOperands];
-  int64_t length;         // elements of a row
-  Divider channels;       // of a sample: row r is channel r % channels of sample r / channels
-  Divider run;            // packs of a run
+  int64_t sample_step[kOperands], channel_step[kOperands];
+  int64_t length;    // elements of a row
+  double share;      // 1 / length
+  Divider channels;  // of a sample: row r is channel r % channels of sample r / channels
+  Divider run;       // packs of a run
+  int32_t run_step[kOperands];
+  int32_t samples;        // of different rows
   int32_t rows, packs;    // packs of a row: `items` adjacent elements each
   int32_t pieces, piece;  // of a row, and packs of a piece
   int32_t threads;        // of a block, which takes a piece

@@ -34,8 +34,8 @@ __device__ inline RowSums sums_of_group(const GroupGradient& p, int64_t group, R
 
 // Sums the gradients of the parameters of a channel over the samples.
 __device__ inline void write_parameters(const GroupGradient& p, int64_t channel, RowSums* all) {
-  const int64_t pieces = p.rows.pieces, channels = p.rows.channels.divisor, samples = p.rows.rows / channels;
-  const RowSums sums = sum_parts(samples * pieces, all, [&](int64_t i) {
+  const int64_t pieces = p.rows.pieces, channels = p.rows.channels.divisor;
+  const RowSums sums = sum_parts(p.rows.samples * pieces, all, [&](int64_t i) {
     const int64_t row = i / pieces * channels + channel;
     const RowSums& part = p.parts[row * pieces + i % pieces];
     return RowSums{part.first, part.second * p.statistics.read<double>(1, row / p.size)};
@@ -45,9 +45,18 @@ __device__ inline void write_parameters(const GroupGradient& p, int64_t channel,
   p.vectors.write(kGradWeight, channel, sums.second);
 }
 
+__device__ inline GradientScale scale_of(const GroupGradient& p, const RowPlace& place, int64_t group,
+                                         const RowSums& sums) {
+  const double inverse = p.statistics.read<double>(1, group), share = p.rows.share / static_cast<double>(p.size);
+  return {SplitMean(p.statistics.read<double>(0, group)), static_cast<float>(p.vectors.read(kWeight, place.channel)),
+          static_cast<float>(sums.first * share), static_cast<float>(inverse * (sums.second * share) * inverse),
+          static_cast<float>(inverse)};
+}
+
 template <typename S, int kItems>
 __global__ void __launch_bounds__(kMostRowThreads, 2) compute_group_gradients(GroupGradient p) {
   DIOPI_SHARED(RowSums, all, [kMostRowWarps]);
+  DIOPI_SHARED(GradientScale, shared, [1]);
   const ChannelRows& rows = p.rows;
   const int64_t items = int64_t{rows.rows} * rows.pieces;
   for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
@@ -56,11 +65,9 @@ __global__ void __launch_bounds__(kMostRowThreads, 2) compute_group_gradients(Gr
     if (rows.data[2] == nullptr) continue;
     const int64_t group = place.row / p.size;
     const RowSums sums = sums_of_group(p, group, all);
-    const double inverse = p.statistics.read<double>(1, group), n = static_cast<double>(p.size * rows.length);
-    const GradientScale scale{SplitMean(p.statistics.read<double>(0, group)),
-                              static_cast<float>(p.vectors.read(kWeight, place.channel)),
-                              static_cast<float>(sums.first / n),
-                              static_cast<float>(inverse * (sums.second / n) * inverse), static_cast<float>(inverse)};
+    if (threadIdx.x == 0) shared[0] = scale_of(p, place, group, sums);
+    __syncthreads();
+    const GradientScale scale = shared[0];
     store_gradients<S, kItems>(rows, place, scale);
   }
 }
@@ -70,18 +77,22 @@ template <typename S, int kItems>
 __global__ void __launch_bounds__(kMostRowThreads, 2)
     compute_instance_gradients(ChannelRows rows, Vectors vectors, double eps, RowSums* parts) {
   DIOPI_SHARED(RowSums, all, [kMostRowWarps]);
+  DIOPI_SHARED(GradientScale, shared, [1]);
   for (int64_t item = blockIdx.x; item < rows.rows; item += gridDim.x) {
     const RowPlace place(rows, item);
-    const double origin = origin_of<S>(rows, place), n = static_cast<double>(rows.length);
-    const Moments moments(origin, block_sums(add_distances<S, kItems>(rows, place, origin), all), rows.length);
-    const double inverse = 1 / sqrt(moments.squares / n + eps);
+    const double origin = origin_of<S>(rows, place), share = rows.share;
+    const Moments moments(origin, block_sums(add_distances<S, kItems>(rows, place, origin), all), share);
+    const double inverse = 1 / sqrt(moments.variance + eps);
     const RowSums sums = block_sums(add_gradients<S, kItems>(rows, place, moments.mean), all);
     if (threadIdx.x == 0 && parts != nullptr) parts[place.row] = {sums.first, sums.second * inverse};
     if (rows.data[2] == nullptr) continue;
-    const double weight = vectors.read(kWeight, place.channel);
-    const GradientScale scale{SplitMean(moments.mean), 1, static_cast<float>(sums.first / n),
-                              static_cast<float>(inverse * (sums.second / n) * inverse),
-                              static_cast<float>(inverse * weight)};
+    if (threadIdx.x == 0) {
+      const double weight = vectors.read(kWeight, place.channel);
+      shared[0] = {SplitMean(moments.mean), 1, static_cast<float>(sums.first * share),
+                   static_cast<float>(inverse * (sums.second * share) * inverse), static_cast<float>(inverse * weight)};
+    }
+    __syncthreads();
+    const GradientScale scale = shared[0];
     store_gradients<S, kItems>(rows, place, scale);
   }
 }
@@ -143,7 +154,7 @@ Status instance_gradients(diopiContextHandle_t ctx, const diopi::InstanceNormBac
   const bool sums = p.grad_scale != nullptr || p.grad_bias != nullptr;
   RowSums* parts = nullptr;
   if (sums) DIOPI_TRY(diopi::Workspace(ctx).take(rows.rows, &parts));
-  const int64_t channels = rows.channels.divisor, samples = rows.rows / channels;
+  const int64_t channels = rows.channels.divisor, samples = rows.samples;
   DIOPI_TRY(with_row_type(rows, [&](auto tag, auto items) -> Status {
     const auto kernel = compute_instance_gradients<decltype(tag), decltype(items)::value>;
     return launch_blocks(ctx, kernel, rows.rows, rows.threads, rows, vectors, p.eps, parts);

@@ -56,131 +56,157 @@ __device__ void sum_lanes(int lanes, float (&sums)[kCount], Pack<float, kCount>*
   }
 }
 
-// The elements of kRows rows that a thread has, in kPacks packs of each row.
+// A number of a vector that is stored as float or as S, or the same number for all.
+template <typename S>
+__device__ inline float stored_number(const char* data, diopiDtype_t dtype, double number, int64_t at) {
+  if (data == nullptr) return static_cast<float>(number);
+  return dtype == diopi_dtype_float32 ? reinterpret_cast<const float*>(data)[at]
+                                      : convert<float>(reinterpret_cast<const S*>(data)[at]);
+}
+
+// The weights and the sums of the columns that a thread has: kPacks packs.
+template <typename S, int kPacks>
+struct RowColumns {
+  static constexpr int kItems = 16 / sizeof(S);
+  float weight[kPacks][kItems];
+  double g[kPacks][kItems], gh[kPacks][kItems];
+
+  __device__ RowColumns(const RowGradients& p, int lane) {
+    const auto& in = p.vectors.in;
+    DIOPI_UNROLL
+    for (int q = 0; q < kPacks; ++q) {
+      const int at = lane + q * p.lanes;
+      DIOPI_UNROLL
+      for (int i = 0; i < kItems; ++i) {
+        const int64_t column = (int64_t{at} * kItems + i) * p.vectors.in_step[kWeight];
+        weight[q][i] = at < p.packs ? stored_number<S>(in.data[0], in.dtype[0], in.number[0], column) : 0;
+        g[q][i] = gh[q][i] = 0;
+      }
+    }
+  }
+  __device__ void store(const RowGradients& p, int lane, float* parts) const {
+    DIOPI_UNROLL
+    for (int q = 0; q < kPacks; ++q) {
+      const int at = lane + q * p.lanes;
+      if (at >= p.packs) continue;
+      store_items(parts + int64_t{at} * kItems, gh[q]);
+      store_items(parts + p.columns + int64_t{at} * kItems, g[q]);
+    }
+  }
+};
+
+// The elements of kRows rows that a thread has.
 template <typename S, int kPacks, int kRows>
 struct RowTile {
   static constexpr int kItems = 16 / sizeof(S);
+  using Columns = RowColumns<S, kPacks>;
   Pack<S, kItems> g[kRows][kPacks], x[kRows][kPacks];
   float mean[kRows], inverse[kRows];
 
   // Elements of rows that the worker does not have are 0.
   __device__ void load(const RowGradients& p, int64_t first, int64_t end, int lane) {
+    const auto& in = p.statistics;
     DIOPI_UNROLL
     for (int r = 0; r < kRows; ++r) {
       const int64_t row = first + r;
+      mean[r] = inverse[r] = 0;
+      DIOPI_UNROLL
+      for (int q = 0; q < kPacks; ++q) g[r][q] = x[r][q] = {};
+      if (row >= end) continue;
       DIOPI_UNROLL
       for (int q = 0; q < kPacks; ++q) {
         const int at = lane + q * p.lanes;
-        g[r][q] = x[r][q] = {};
-        if (row >= end || at >= p.packs) continue;
+        if (at >= p.packs) continue;
         g[r][q] = reinterpret_cast<const Pack<S, kItems>*>(p.grad_output + row * p.step[0] * sizeof(S))[at];
         x[r][q] = reinterpret_cast<const Pack<S, kItems>*>(p.input + row * p.step[1] * sizeof(S))[at];
       }
-      mean[r] = row < end ? statistic(p, 0, row * p.step[3]) : 0;
-      inverse[r] = row < end ? statistic(p, 1, row * p.step[4]) : 0;
+      mean[r] = stored_number<S>(in.data[0], in.dtype[0], in.number[0], row * p.step[3]);
+      inverse[r] = stored_number<S>(in.data[1], in.dtype[1], in.number[1], row * p.step[4]);
     }
-  }
-  // Statistics are stored as float or as S.
-  __device__ static float statistic(const RowGradients& p, int k, int64_t at) {
-    const char* const data = p.statistics.data[k];
-    if (data == nullptr) return static_cast<float>(p.statistics.number[k]);
-    return p.statistics.dtype[k] == diopi_dtype_float32 ? reinterpret_cast<const float*>(data)[at]
-                                                        : convert<float>(reinterpret_cast<const S*>(data)[at]);
   }
   __device__ float gradient(int r, int q, int i) const { return convert<float>(g[r][q].v[i]); }
   __device__ float normal(int r, int q, int i) const { return (convert<float>(x[r][q].v[i]) - mean[r]) * inverse[r]; }
+
+  __device__ void add_to(Columns* columns) const {
+    DIOPI_UNROLL
+    for (int q = 0; q < kPacks; ++q) {
+      DIOPI_UNROLL
+      for (int i = 0; i < kItems; ++i) {
+        float sum_g = 0, sum_gh = 0;
+        DIOPI_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+          sum_g += gradient(r, q, i);
+          sum_gh += gradient(r, q, i) * normal(r, q, i);
+        }
+        columns->g[q][i] += sum_g;
+        columns->gh[q][i] += sum_gh;
+      }
+    }
+  }
+  // The sums of the thread's elements of each row: of g w and of g w h.
+  __device__ void add_rows(const Columns& columns, float (&sums)[2 * kRows]) const {
+    repeat_item(0.0f, sums);
+    DIOPI_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      DIOPI_UNROLL
+      for (int q = 0; q < kPacks; ++q) {
+        DIOPI_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+          const float product = gradient(r, q, i) * columns.weight[q][i];
+          sums[2 * r] += product;
+          sums[2 * r + 1] += product * normal(r, q, i);
+        }
+      }
+    }
+  }
+  __device__ void store(const RowGradients& p, const Columns& columns, const float (&sums)[2 * kRows], int64_t first,
+                        int64_t end, int lane) const {
+    const float scale = 1.0f / static_cast<float>(p.columns);
+    DIOPI_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      const float mean_g = p.centred != 0 ? sums[2 * r] * scale : 0, mean_gh = sums[2 * r + 1] * scale;
+      if (first + r >= end) continue;
+      DIOPI_UNROLL
+      for (int q = 0; q < kPacks; ++q) {
+        const int at = lane + q * p.lanes;
+        if (at >= p.packs) continue;
+        float y[kItems];
+        DIOPI_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+          const float rest = gradient(r, q, i) * columns.weight[q][i] - mean_g;
+          y[i] = (rest - normal(r, q, i) * mean_gh) * inverse[r];
+        }
+        store_items(reinterpret_cast<S*>(p.grad_input) + (first + r) * p.step[2] + at * kItems, y);
+      }
+    }
+  }
 };
 
 template <typename S, int kPacks, int kRows>
-__global__ void __launch_bounds__(kMostLanes, 1) compute_row_gradients(RowGradients p) {
-  using Tile = RowTile<S, kPacks, kRows>;
-  constexpr int kItems = Tile::kItems;
+__global__ void __launch_bounds__(kMostLanes, sizeof(S) == 4 && kPacks == 1 ? 2 : 1)
+    compute_row_gradients(RowGradients p) {
   using Parts = Pack<float, 2 * kRows>;
   DIOPI_SHARED(Parts, all, [2][kMostLanes / kRowWarp]);
   const int lane = static_cast<int>(threadIdx.x) % p.lanes, slot = static_cast<int>(threadIdx.x) / p.lanes;
   const int64_t worker = static_cast<int64_t>(blockIdx.x) * (static_cast<int>(blockDim.x) / p.lanes) + slot;
   const int64_t begin = worker * p.rows_each, end = begin + p.rows_each < p.rows ? begin + p.rows_each : p.rows;
-  const float scale = 1.0f / static_cast<float>(p.columns);
-  float weight[kPacks][kItems];
-  double sum_g[kPacks][kItems] = {}, sum_gh[kPacks][kItems] = {};
-  DIOPI_UNROLL
-  for (int q = 0; q < kPacks; ++q) {
-    const int at = lane + q * p.lanes;
-    DIOPI_UNROLL
-    for (int i = 0; i < kItems; ++i) {
-      weight[q][i] = at < p.packs ? static_cast<float>(p.vectors.read(kWeight, int64_t{at} * kItems + i)) : 0;
-    }
-  }
+  RowColumns<S, kPacks> columns(p, lane);
   int turn = 0;
   for (int64_t row = begin; row < begin + p.rows_each; row += kRows, turn ^= 1) {
-    Tile tile;
+    RowTile<S, kPacks, kRows> tile;
     tile.load(p, row, end, lane);
-    DIOPI_UNROLL
-    for (int q = 0; q < kPacks; ++q) {
-      DIOPI_UNROLL
-      for (int i = 0; i < kItems; ++i) {
-        float g = 0, gh = 0;
-        DIOPI_UNROLL
-        for (int r = 0; r < kRows; ++r) {
-          g += tile.gradient(r, q, i);
-          gh += tile.gradient(r, q, i) * tile.normal(r, q, i);
-        }
-        sum_g[q][i] += g;
-        sum_gh[q][i] += gh;
-      }
-    }
+    tile.add_to(&columns);
     if (p.grad_input == nullptr) continue;
     float sums[2 * kRows];
-    DIOPI_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      float g = 0, gh = 0;
-      DIOPI_UNROLL
-      for (int q = 0; q < kPacks; ++q) {
-        DIOPI_UNROLL
-        for (int i = 0; i < kItems; ++i) {
-          const float product = tile.gradient(r, q, i) * weight[q][i];
-          g += product;
-          gh += product * tile.normal(r, q, i);
-        }
-      }
-      sums[2 * r] = g;
-      sums[2 * r + 1] = gh;
-    }
+    tile.add_rows(columns, sums);
     sum_lanes(p.lanes, sums, all[turn]);
-    DIOPI_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      const float mean_g = p.centred != 0 ? sums[2 * r] * scale : 0, mean_gh = sums[2 * r + 1] * scale;
-      if (row + r >= end) continue;
-      DIOPI_UNROLL
-      for (int q = 0; q < kPacks; ++q) {
-        const int at = lane + q * p.lanes;
-        if (at >= p.packs) continue;
-        Pack<S, kItems> y;
-        DIOPI_UNROLL
-        for (int i = 0; i < kItems; ++i) {
-          const float rest = tile.gradient(r, q, i) * weight[q][i] - mean_g;
-          y.v[i] = convert<S>((rest - tile.normal(r, q, i) * mean_gh) * tile.inverse[r]);
-        }
-        reinterpret_cast<Pack<S, kItems>*>(p.grad_input + (row + r) * p.step[2] * sizeof(S))[at] = y;
-      }
-    }
+    tile.store(p, columns, sums, row, end, lane);
   }
-  if (p.parts == nullptr || worker >= p.workers) return;
-  float* const parts = p.parts + worker * 2 * p.columns;
-  DIOPI_UNROLL
-  for (int q = 0; q < kPacks; ++q) {
-    const int at = lane + q * p.lanes;
-    if (at >= p.packs) continue;
-    DIOPI_UNROLL
-    for (int i = 0; i < kItems; ++i) {
-      parts[int64_t{at} * kItems + i] = static_cast<float>(sum_gh[q][i]);
-      parts[p.columns + int64_t{at} * kItems + i] = static_cast<float>(sum_g[q][i]);
-    }
-  }
+  if (p.parts != nullptr && worker < p.workers) columns.store(p, lane, p.parts + worker * 2 * p.columns);
 }
 
 // Adds the sums of the workers: kColumns numbers of a worker in a block.
-__global__ void __launch_bounds__(kColumns* kColumnLanes, 1) add_workers(RowGradients p) {
+__global__ void __launch_bounds__(kColumns* kColumnLanes, 2) add_workers(RowGradients p) {
   constexpr int kLoads = 8;
   DIOPI_SHARED(double, all, [kColumnLanes][kColumns + 1]);
   const int column = static_cast<int>(threadIdx.x) % kColumns, lane = static_cast<int>(threadIdx.x) / kColumns;
@@ -205,10 +231,10 @@ __global__ void __launch_bounds__(kColumns* kColumnLanes, 1) add_workers(RowGrad
   p.vectors.write(at < p.columns ? kGradWeight : kGradBias, at % p.columns, all[0][column]);
 }
 
-// Divides the rows among workers.
+// Divides the rows among as many workers as large GPUs run at a time: more would leave more sums to add.
 void divide(RowGradients* p, int rows_at_once) {
-  constexpr int64_t kManyThreads = 147456, kManyWorkers = 256;
-  const int64_t most = std::max(kManyWorkers, kManyThreads / p->lanes);
+  constexpr int64_t kMultiprocessors = 132, kThreads = 1024;
+  const int64_t most = kMultiprocessors * (kThreads / p->lanes);
   const int64_t each = (p->rows + most - 1) / most;
   p->rows_each = (each + rows_at_once - 1) / rows_at_once * rows_at_once;
   p->workers = (p->rows + p->rows_each - 1) / p->rows_each;
@@ -289,6 +315,7 @@ bool find_operands(const RowGradientCall& call, RowGradients* p) {
   }
   const TensorView* const weight = call.weight.view.data != nullptr ? &call.weight.view : nullptr;
   if (weight != nullptr && weight->numel != p->columns) return false;
+  if (weight != nullptr && weight->dtype != diopi_dtype_float32 && weight->dtype != dtype) return false;
   p->grad_output = call.grad_output.data;
   p->input = call.input.data;
   p->grad_input = call.grad_input != nullptr ? call.grad_input->data : nullptr;
@@ -308,9 +335,9 @@ Status row_gradients(diopiContextHandle_t ctx, const RowGradientCall& call, bool
   visit_listed(diopi::TypeList<float, float16, bfloat16>(), call.input.dtype, [&](auto tag) {
     using S = decltype(tag);
     if (p.packs <= kMostLanes) {
-      status = launch_row_gradients<S, 1, 4>(ctx, p);
+      status = launch_row_gradients<S, 1, 2>(ctx, p);
     } else if (p.packs <= 2 * kMostLanes) {
-      status = launch_row_gradients<S, 2, 2>(ctx, p);
+      status = launch_row_gradients<S, 2, 1>(ctx, p);
     } else if constexpr (sizeof(S) == 4) {
       status = launch_row_gradients<S, 4, 1>(ctx, p);
     }
