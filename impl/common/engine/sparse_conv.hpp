@@ -34,8 +34,9 @@ using diopi::SparseRows;
 using diopi::Status;
 using diopi::TensorView;
 
-// Checks that counts and rows are in range. The error names the tensor and the number.
-Status check_sparse_pairs(diopiContextHandle_t ctx, const SparsePairs& pairs, const SparseRows& rows);
+// Checks that the rows of all pairs are in range; the counts have been checked. The error names the tensor and the
+// number.
+Status check_sparse_rows(diopiContextHandle_t ctx, const SparsePairs& pairs, const SparseRows& rows);
 
 // out[o] = maximum of 0 and of features[i] over the pairs.
 Status run_sparse_maxpool(diopiContextHandle_t ctx, const SparsePairs& pairs, const TensorView& features,

@@ -8,11 +8,13 @@
 #include <initializer_list>
 
 #include "arguments/mmcv_sparse.hpp"
+#include "impl/common/engine/host_integers.hpp"
 #include "impl/common/engine/host_numbers.hpp"
 #include "impl/common/engine/sparse_conv.hpp"
 #include "impl/common/engine/voxel.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/families/returned_tensor.hpp"
+#include "impl/common/workspace.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -96,10 +98,25 @@ inline Status run(diopiContextHandle_t ctx, diopi::DynamicVoxelizeMmcvArgs& args
   return voxelize(ctx, grid, args.points, args.coors);
 }
 
+// Requires counts and rows in range.
+inline Status check_pairs(diopiContextHandle_t ctx, const SparsePairs& pairs, const SparseRows& rows) {
+  const int64_t positions = pairs.count.numel, most = pairs.pairs.shape[2];
+  int64_t* counts = nullptr;
+  DIOPI_TRY(diopi::host_workspace(ctx).take(positions, &counts));
+  if (positions > 0) DIOPI_TRY(read_integers(ctx, pairs.count, counts));
+  for (int64_t k = 0; k < positions; ++k) {
+    DIOPI_REQUIRE(counts[k] >= 0 && counts[k] <= most, diopiErrorOccurred,
+                  "%s[%lld] = %lld, expected at least 0 and at most the %lld pairs of %s", pairs.count.name,
+                  static_cast<long long>(k), static_cast<long long>(counts[k]), static_cast<long long>(most),
+                  pairs.pairs.name);
+  }
+  return check_sparse_rows(ctx, pairs, rows);
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::IndiceMaxpoolMmcvArgs& args) {
   const TensorView& features = args.features;
   const SparsePairs pairs{args.indicePairs, args.indiceNum};
-  DIOPI_TRY(check_sparse_pairs(ctx, pairs, {"features", features.shape[0], "out", args.numAct}));
+  DIOPI_TRY(check_pairs(ctx, pairs, {"features", features.shape[0], "out", args.numAct}));
   return return_tensor(ctx, shape_of({args.numAct, features.shape[1]}), features.dtype, args.out,
                        [&](const TensorView& out) { return run_sparse_maxpool(ctx, pairs, features, out); });
 }
@@ -107,7 +124,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::IndiceMaxpoolMmcvArgs& args) 
 inline Status run(diopiContextHandle_t ctx, diopi::IndiceMaxpoolBackwardMmcvArgs& args) {
   const TensorView& features = args.features;
   const SparsePairs pairs{args.indicePairs, args.indiceNum};
-  DIOPI_TRY(check_sparse_pairs(ctx, pairs, {"features", features.shape[0], "outFeatures", args.outFeatures.shape[0]}));
+  DIOPI_TRY(check_pairs(ctx, pairs, {"features", features.shape[0], "outFeatures", args.outFeatures.shape[0]}));
   return return_tensor(ctx, features.shape, features.dtype, args.out, [&](const TensorView& grad) {
     return run_sparse_maxpool_backward(ctx, pairs, features, args.outFeatures, args.outGrad, grad);
   });
@@ -123,7 +140,7 @@ Status check_sparse_conv(diopiContextHandle_t ctx, const Args& args, const char*
                 diopi::Text(args.filters.shape).c_str(), static_cast<long long>(matrices),
                 static_cast<long long>(args.indicePairs.shape[0]));
   const SparsePairs pairs{args.indicePairs, args.indiceNum, args._inverse != 0, args._subM != 0};
-  return check_sparse_pairs(ctx, pairs, {"features", args.features.shape[0], output_name, output_rows});
+  return check_pairs(ctx, pairs, {"features", args.features.shape[0], output_name, output_rows});
 }
 
 template <typename Args>
