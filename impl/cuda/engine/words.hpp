@@ -54,13 +54,14 @@ int widen(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[
   return detail::widen_first(nest, size, data, WordWidth());
 }
 
-// The same for copies through an index: operands 0 and 1 are copied, and the others step through the index. Neighbours
-// along the innermost loop may be one word if they share their element of the index, which is a multiple of `*step`.
-template <int kOperands>
-int widen_slices(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[2], int64_t* step) {
+// The same for copies through an index: the first kMoved operands are copied, and the others step through the index.
+// Neighbours along the innermost loop may be one word if they share their element of the index, which is a multiple of
+// `*step`.
+template <int kOperands, int kMoved>
+int widen_slices(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[kMoved], int64_t* step) {
   if (nest->n == 0) return size;
   for (int k = 0; k < kOperands; ++k) {
-    if ((*nest)[0].stride[k] != (k < 2 ? 1 : 0)) return size;
+    if ((*nest)[0].stride[k] != (k < kMoved ? 1 : 0)) return size;
   }
   WordWidth width;
   width.divide(*step * size);
