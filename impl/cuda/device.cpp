@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "impl/cuda/engine/deferred.hpp"
+#include "impl/cuda/engine/scratch.hpp"
 #include "impl/cuda/engine/stream.hpp"
 
 // Weak references, so that a process whose runtime lacks these functions can load the library.
@@ -56,10 +57,10 @@ int32_t create_stream(diopiStreamHandle_t* stream) {
 
 // The stream is destroyed also if a check of its last calls has failed.
 int32_t destroy_stream(diopiStreamHandle_t stream) {
-  const Status earlier = forget_checks(stream_of(stream));
-  if (earlier.ok()) return checked(cudaStreamDestroy(stream_of(stream)), "cudaStreamDestroy");
+  const Status earlier = forget_checks(stream_of(stream)), freed = free_scratch(stream_of(stream));
+  if (earlier.ok() && freed.ok()) return checked(cudaStreamDestroy(stream_of(stream)), "cudaStreamDestroy");
   (void)cudaStreamDestroy(stream_of(stream));
-  return earlier;
+  return earlier.ok() ? freed : earlier;
 }
 
 int32_t synchronize_stream(diopiStreamHandle_t stream) { return synchronize(stream_of(stream)); }

@@ -37,6 +37,19 @@ bool fits_32_bits(const diopi::LoopNest<kOperands>& nest) {
   return true;
 }
 
+// A nest that fits 32 bits.
+template <int kOperands>
+Strided<kOperands> strided_of(const diopi::LoopNest<kOperands>& nest) {
+  Strided<kOperands> strided;
+  strided.numel = static_cast<uint32_t>(nest.numel());
+  strided.loops = nest.n;
+  for (int i = 0; i < nest.n; ++i) {
+    strided.extent[i] = Divider(static_cast<uint32_t>(nest[i].extent));
+    for (int k = 0; k < kOperands; ++k) strided.stride[i][k] = static_cast<int32_t>(nest[i].stride[k]);
+  }
+  return strided;
+}
+
 namespace detail {
 
 template <int kOperands, typename F>
@@ -54,12 +67,7 @@ Status cut(diopi::LoopNest<kOperands> nest, Piece<kOperands>* piece, const F& f)
     outer.extent = extent - extent / 2;
     return cut(nest, piece, f);
   }
-  piece->nest.numel = static_cast<uint32_t>(nest.numel());
-  piece->nest.loops = nest.n;
-  for (int i = 0; i < nest.n; ++i) {
-    piece->nest.extent[i] = Divider(static_cast<uint32_t>(nest[i].extent));
-    for (int k = 0; k < kOperands; ++k) piece->nest.stride[i][k] = static_cast<int32_t>(nest[i].stride[k]);
-  }
+  piece->nest = strided_of(nest);
   return f(*piece);
 }
 

@@ -21,15 +21,14 @@ class WordWidth {
   uint64_t bits_ = 16;
 };
 
-// Counts a nest in words of several elements, if all operands are contiguous along its innermost loop. Elements have
-// `size` bytes. Returns the bytes of a word.
-template <int kOperands>
-int widen(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[kOperands]) {
-  if (nest->n == 0) return size;
-  WordWidth width;
+namespace detail {
+
+// Counts the first kCopied operands of a nest in words of several elements, of at most `width`. They are contiguous
+// along the innermost loop. Returns the bytes of a word.
+template <int kOperands, int kCopied>
+int widen_first(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[kCopied], WordWidth width) {
   width.divide((*nest)[0].extent * size);
-  for (int k = 0; k < kOperands; ++k) {
-    if ((*nest)[0].stride[k] != 1) return size;
+  for (int k = 0; k < kCopied; ++k) {
     width.divide(data[k]);
     for (int i = 1; i < nest->n; ++i) width.divide((*nest)[i].stride[k] * size);
   }
@@ -37,9 +36,22 @@ int widen(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[
   if (items <= 1) return size;
   (*nest)[0].extent /= items;
   for (int i = 1; i < nest->n; ++i) {
-    for (int64_t& stride : (*nest)[i].stride) stride /= items;
+    for (int k = 0; k < kCopied; ++k) (*nest)[i].stride[k] /= items;
   }
   return items * size;
+}
+
+}  // namespace detail
+
+// Counts a nest in words of several elements, if all operands are contiguous along its innermost loop. Elements have
+// `size` bytes. Returns the bytes of a word.
+template <int kOperands>
+int widen(diopi::LoopNest<kOperands>* nest, int size, const void* const (&data)[kOperands]) {
+  if (nest->n == 0) return size;
+  for (int k = 0; k < kOperands; ++k) {
+    if ((*nest)[0].stride[k] != 1) return size;
+  }
+  return detail::widen_first(nest, size, data, WordWidth());
 }
 
 // The same for copies through an index: the first kMoved operands are copied, and the others step through the index.
@@ -52,20 +64,10 @@ int widen_slices(diopi::LoopNest<kOperands>* nest, int size, const void* const (
     if ((*nest)[0].stride[k] != (k < kMoved ? 1 : 0)) return size;
   }
   WordWidth width;
-  width.divide((*nest)[0].extent * size);
   width.divide(*step * size);
-  for (int k = 0; k < kMoved; ++k) {
-    width.divide(data[k]);
-    for (int i = 1; i < nest->n; ++i) width.divide((*nest)[i].stride[k] * size);
-  }
-  const int items = width.bytes() / size;
-  if (items <= 1) return size;
-  (*nest)[0].extent /= items;
-  for (int i = 1; i < nest->n; ++i) {
-    for (int k = 0; k < kMoved; ++k) (*nest)[i].stride[k] /= items;
-  }
-  *step /= items;
-  return items * size;
+  const int bytes = detail::widen_first(nest, size, data, width);
+  *step /= bytes / size;
+  return bytes;
 }
 
 // Fills a word of 16 bytes with the element of `size` bytes at its beginning.

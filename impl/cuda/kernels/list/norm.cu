@@ -59,7 +59,7 @@ struct NormResults {
 
 // A block for each tensor.
 template <class Op>
-__global__ void finish_norms(Op op, FoldSplit split, NormResults results) {
+__global__ void finish_norms(Op op, NormResults results) {
   DIOPI_SHARED(double, all, [kFoldThreads]);
   const int k = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   double sum = op.identity();
@@ -67,7 +67,7 @@ __global__ void finish_norms(Op op, FoldSplit split, NormResults results) {
     op.merge(&sum, results.parts[i]);
   }
   all[thread] = sum;
-  merge_lanes(op, split, all, thread, 0);
+  merge_lanes(op, all, 1, kFoldThreads);
   if (thread != 0) return;
   op.finish(all[0], 0,
             [&](int, double norm) { store_as(results.out[k], 0, static_cast<diopiDtype_t>(results.dtype[k]), norm); });
@@ -109,14 +109,14 @@ Status launch_norms(diopiContextHandle_t ctx, const Op& op, const ViewList& outs
     if (blocks == 0) return diopiSuccess;
     FoldSplit split(blocks, ListBlocks::kEach / kItems, false);
     split.lanes = kLanes;
+    split.set_block(kFoldThreads);
     FoldResults<Op> to{};
     to.parts = const_cast<double*>(results.parts);
     return launch_fold(ctx, op, split, tensors, to);
   }));
   // Inputs are read before the first norm is written.
   return for_each_chunk(outs, inputs, parts, [&](const NormTensors& tensors, const NormResults& results) -> Status {
-    const FoldSplit split(1, kFoldThreads * kFoldThreads, false);
-    return launch_blocks(ctx, finish_norms<Op>, tensors.list.count, kFoldThreads, op, split, results);
+    return launch_blocks(ctx, finish_norms<Op>, tensors.list.count, kFoldThreads, op, results);
   });
 }
 

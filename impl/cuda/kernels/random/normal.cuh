@@ -44,6 +44,23 @@ struct NormalConstants<double> {
   static constexpr int kLogTerms = 11, kSinTerms = 9, kCosTerms = 9;
 };
 
+// a / b for |a| in {0} or [2^-40, 1] and b in [1, 4], with the bits of a division, whose code has a branch for numbers
+// that are larger or smaller.
+template <typename T>
+__device__ inline Rounded<T> plain_quotient(Rounded<T> a, Rounded<T> b) {
+  return a / b;
+}
+#ifdef __CUDA_ARCH__
+template <>
+__device__ inline Rounded<float> plain_quotient(Rounded<float> a, Rounded<float> b) {
+  float inverse;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b.v));
+  inverse = std::fma(std::fma(-b.v, inverse, 1.f), inverse, inverse);
+  const float quotient = __fmul_rn(a.v, inverse);
+  return {std::fma(inverse, std::fma(-b.v, quotient, a.v), quotient)};
+}
+#endif
+
 // c[0] + z * (c[1] + z * (...)), where c[i] is coefficient(i).
 template <typename T, class F>
 __device__ inline Rounded<T> series(Rounded<T> z, int terms, F coefficient) {
@@ -92,7 +109,7 @@ __device__ inline Rounded<T> logarithm(Rounded<T> x, Rounded<T> complement) {
   const Rounded<T> f = exponent == 0 ? Rounded<T>{-complement.v} : mantissa - Rounded<T>{T(1)};
   const Rounded<T> e{static_cast<T>(exponent)};
   const Rounded<T> half_square = Rounded<T>{T(0.5)} * (f * f);
-  const Rounded<T> s = f / (Rounded<T>{T(2)} + f), z = s * s;
+  const Rounded<T> s = plain_quotient(f, Rounded<T>{T(2)} + f), z = s * s;
   const auto odd = [](int i) { return T(2) / static_cast<T>(2 * i + 3); };
   const Rounded<T> rest = s * (half_square + z * series(z, C::kLogTerms, odd));
   const Rounded<T> low = rest + e * Rounded<T>{C::kLn2Low};
@@ -115,16 +132,15 @@ __device__ inline void box_muller(Rounded<T> u, Rounded<T> complement, int quadr
   z[1] = (radius * sin_all).v;
 }
 
-// (word + plus) / 2^32, rounded once: both halves of the sum are exact.
-__device__ inline Rounded<float> word_to_unit(uint32_t word, int plus) {
-  const Rounded<float> upper{static_cast<float>(word >> 16)};
-  const Rounded<float> lower{static_cast<float>(static_cast<int32_t>(word & 0xFFFFu) + plus)};
-  return (upper * Rounded<float>{65536.f} + lower) * Rounded<float>{0x1p-32f};
+// word / 2^32, rounded once.
+__device__ inline Rounded<float> word_to_unit(uint32_t word) {
+  return Rounded<float>{static_cast<float>(word)} * Rounded<float>{0x1p-32f};
 }
 
 // Two standard normal numbers from two words.
 __device__ inline void normal_pair(uint32_t a, uint32_t b, float (&z)[2]) {
-  const Rounded<float> u = word_to_unit(a, 1), complement = word_to_unit(~a, 0);
+  // The largest words are rounded to 2^32, so their sums with 1 need no more bits.
+  const Rounded<float> u = word_to_unit(min(a, UINT32_MAX - 1) + 1), complement = word_to_unit(~a);
   const uint32_t quadrant = (b + (1u << 29)) >> 30;
   const auto rest = static_cast<int32_t>(b - (quadrant << 30));
   const Rounded<float> t = Rounded<float>{static_cast<float>(rest)} * Rounded<float>{0x1p-30f};

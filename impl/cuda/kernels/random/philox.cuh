@@ -23,11 +23,12 @@ __device__ inline PhiloxBlock philox(const diopi::RandomStream& stream, uint64_t
   uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(counter >> 32), c2 = 0, c3 = 0;
   uint32_t key0 = static_cast<uint32_t>(stream.seed), key1 = static_cast<uint32_t>(stream.seed >> 32);
   for (int round = 0; round < 10; ++round) {
-    const uint64_t p0 = uint64_t{0xD2511F53u} * c0, p1 = uint64_t{0xCD9E8D57u} * c2;
-    c0 = static_cast<uint32_t>(p1 >> 32) ^ c1 ^ key0;
-    c2 = static_cast<uint32_t>(p0 >> 32) ^ c3 ^ key1;
-    c1 = static_cast<uint32_t>(p1);
-    c3 = static_cast<uint32_t>(p0);
+    constexpr uint32_t kFirst = 0xD2511F53u, kSecond = 0xCD9E8D57u;
+    const uint32_t low0 = kFirst * c0, high0 = __umulhi(kFirst, c0), low1 = kSecond * c2, high1 = __umulhi(kSecond, c2);
+    c0 = high1 ^ c1 ^ key0;
+    c2 = high0 ^ c3 ^ key1;
+    c1 = low1;
+    c3 = low0;
     key0 += 0x9E3779B9u;
     key1 += 0xBB67AE85u;
   }

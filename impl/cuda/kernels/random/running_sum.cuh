@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Running sums by a block, with the bits of a loop that adds one weight after another in float64.
 //
-// Such a sum is a multiple of its unit, the distance to the next float64. As long as the sum keeps its unit, a step adds
-// the weight rounded to units; a weight halfway between two multiples gives the even sum. So the effect of some steps is
-// one multiple for even sums before them and one for odd sums, and these effects can be joined in any grouping: a block
-// scans them. All multiples are exact in float64. A step that gives the sum another unit is one addition in float64,
-// after which the scan begins again.
+// Such a sum is a multiple of its unit, the distance to the next float64. As long as the sum keeps its unit, a step
+// adds the weight rounded to units; a weight halfway between two multiples gives the even sum. So the effect of some
+// steps is one multiple for even sums before them and one for odd sums, and these effects can be joined in any
+// grouping: a block scans them. All multiples are exact in float64. A step that gives the sum another unit is one
+// addition in float64, after which the scan begins again.
 #ifndef IMPL_CUDA_KERNELS_RANDOM_RUNNING_SUM_CUH_
 #define IMPL_CUDA_KERNELS_RANDOM_RUNNING_SUM_CUH_
 

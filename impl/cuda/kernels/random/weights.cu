@@ -35,8 +35,39 @@ __device__ inline int64_t last_of_all(int64_t last) {
   return result;
 }
 
-// A thread's weights of a chunk, from element `first` of the row on; those behind `n` are 0. Returns the position of the
-// last positive one.
+__device__ inline bool is_weight(double x) { return x >= 0 && x - x == 0; }
+
+// The first weights of a row: their sum gets another unit so often that one thread adds them up faster.
+constexpr int kFirstWeights = 256;
+static_assert(kFirstWeights % kSumItems == 0 && kFirstWeights <= kSumThreads, "whole threads");
+
+// Writes the sums of the first `count` weights, and returns the last one.
+template <typename S>
+__device__ double add_first(const S* row, int64_t stride, int count, double* numbers) {
+  DIOPI_SHARED(double, sums, [kFirstWeights]);
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread < count) {
+    const auto weight = convert<double>(row[thread * stride]);
+    sums[thread] = is_weight(weight) ? weight : 0;
+  }
+  __syncthreads();
+  if (thread == 0) {
+    double sum = 0;
+    DIOPI_UNROLL_BY(8)
+    for (int i = 0; i < count; ++i) {
+      sum += sums[i];
+      sums[i] = sum;
+    }
+  }
+  __syncthreads();
+  if (thread < count) numbers[thread] = sums[thread];
+  const double sum = sums[count - 1];
+  __syncthreads();  // `sums` may be used again
+  return sum;
+}
+
+// A thread's weights of a chunk, from element `first` of the row on; those behind `n` are 0. Returns the position of
+// the last positive one.
 template <typename S>
 __device__ int64_t read_chunk(const S* row, int64_t stride, int64_t first, int64_t n, double (&weight)[kSumItems]) {
   S stored[kSumItems];
@@ -46,7 +77,7 @@ __device__ int64_t read_chunk(const S* row, int64_t stride, int64_t first, int64
   DIOPI_UNROLL
   for (int j = 0; j < kSumItems; ++j) {
     weight[j] = convert<double>(stored[j]);
-    if (!(weight[j] >= 0 && weight[j] - weight[j] == 0)) {
+    if (!is_weight(weight[j])) {
       last = kInvalidWeight;
       weight[j] = 0;  // the sums of this row are not used
     }
@@ -62,7 +93,9 @@ __global__ void __launch_bounds__(kSumThreads) read_rows(WeightCall call) {
   const int64_t n = call.rows.n;
   for (int64_t row = blockIdx.x; row < call.rows.rows; row += gridDim.x) {
     const S* const weights = reinterpret_cast<const S*>(call.data) + row * call.row_stride;
-    if (threadIdx.x == 0) running->sum = 0;
+    const int added = call.cumulative != 0 ? static_cast<int>(min(n, int64_t{kFirstWeights})) : 0;
+    const double sum = added > 0 ? add_first(weights, call.stride, added, call.rows.numbers + row * n) : 0;
+    if (threadIdx.x == 0) running->sum = sum;
     int64_t last = kNoWeight;
     for (int64_t first = 0; first < n; first += kSumChunk) {
       const int count = static_cast<int>(min(n - first, int64_t{kSumChunk}));
@@ -77,7 +110,7 @@ __global__ void __launch_bounds__(kSumThreads) read_rows(WeightCall call) {
         }
         continue;
       }
-      if (threadIdx.x == 0) running->done = 0;
+      if (threadIdx.x == 0) running->done = first == 0 ? added : 0;
       __syncthreads();
       while (running->done < count) add_weights(weight, count, numbers, running);
       __syncthreads();  // before the next chunk begins
@@ -93,9 +126,8 @@ diopi::Status read_weights(diopiContextHandle_t ctx, const diopi::TensorView& we
                            const WeightRows& rows) {
   WeightCall call{rows, weights.data, weights.stride[0], weights.stride[1], cumulative ? 1 : 0};
   diopi::Status status = diopiSuccess;
-  visit_listed(StoredTypes<double>::type(), weights.dtype, [&](auto tag) {
-    status = launch_blocks(ctx, read_rows<decltype(tag)>, rows.rows, kSumThreads, call);
-  });
+  visit_listed(StoredTypes<double>::type(), weights.dtype,
+               [&](auto tag) { status = launch_blocks(ctx, read_rows<decltype(tag)>, rows.rows, kSumThreads, call); });
   return status;
 }
 

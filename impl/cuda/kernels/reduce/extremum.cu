@@ -23,15 +23,18 @@ struct Extremum {
 
   __device__ Part identity() const { return {T(0), -1}; }
   __device__ Part start() const { return identity(); }
-  __device__ void add(Part* best, const T* x, int64_t position) const { merge(best, Part{x[0], position}); }
+  // A thread folds its elements in the order of their positions.
+  __device__ void add(Part* best, const T* x, int64_t position) const {
+    if (best->position < 0 || is_beyond(x[0], best->value)) *best = Part{x[0], position};
+  }
   __device__ Part close(const Part& best) const { return best; }
-  // The first NaN is beyond all numbers. Of equal elements, the first one counts.
+  // NaN is beyond all numbers, but not beyond NaN.
+  __device__ bool is_beyond(T b, T a) const { return a == a && !(largest ? b <= a : b >= a); }
+  // Of elements that are alike, the first one counts.
   __device__ void merge(Part* a, const Part& b) const {
     if (b.position < 0) return;
-    const bool a_nan = a->value != a->value, b_nan = b.value != b.value;
-    const bool alike = a_nan ? b_nan : a->value == b.value;
-    const bool beyond = a_nan ? false : b_nan || (largest ? b.value > a->value : b.value < a->value);
-    if (a->position < 0 || beyond || (alike && b.position < a->position)) *a = b;
+    const bool first = b.position < a->position && !is_beyond(a->value, b.value);
+    if (a->position < 0 || first || is_beyond(b.value, a->value)) *a = b;
   }
   template <class Write>
   __device__ void finish(const Part& a, int64_t, const Write& write) const {

@@ -8,25 +8,26 @@
 
 namespace impl::cuda {
 
-// Norms of order p: an operation of rows/fold.cuh. Without powers, p is infinite, 0, 1, 2, 3 or 4.
-template <bool kPowers>
+// kFew: p is infinite, 0, 1, 3 or 4.
+enum class NormOrder { kTwo, kFew, kAny };
+
+// Norms of order p: an operation of rows/fold.cuh.
+template <NormOrder kOrder>
 struct Norm {
   static constexpr int kInputs = 1, kOutputs = 1;
   static constexpr bool kOrdered = false;
   using Value = double;
   using Part = double;
-  using Stored = std::conditional_t<kPowers, diopi::TypeList<>, StoredTypes<double>::type>;
+  using Stored = std::conditional_t<kOrder == NormOrder::kAny, diopi::TypeList<>, StoredTypes<double>::type>;
   double p;
 
-  static bool fits(double p) { return p - p != 0 || p == 0 || p == 1 || p == 2 || p == 3 || p == 4; }
-
-  __device__ bool is_extreme() const { return p - p != 0; }
+  __device__ bool is_extreme() const { return kOrder != NormOrder::kTwo && p - p != 0; }
   __device__ double identity() const { return p < 0 && is_extreme() ? -p : 0; }
   __device__ double start() const { return identity(); }
   __device__ double term(double x) const {
     const double a = fabs(x);
-    if constexpr (kPowers) return pow(a, p);
-    if (p == 2) return x * x;
+    if constexpr (kOrder == NormOrder::kTwo) return x * x;
+    if constexpr (kOrder == NormOrder::kAny) return pow(a, p);
     if (p == 0) return x == 0 ? 0 : 1;
     if (p == 3) return a * a * a;
     return p == 4 ? (a * a) * (a * a) : a;
@@ -42,14 +43,16 @@ struct Norm {
   }
   template <class Write>
   __device__ void finish(double a, int64_t, const Write& write) const {
-    write(0, p == 2 ? sqrt(a) : p == 0 || p == 1 || is_extreme() ? a : pow(a, 1 / p));
+    write(0, kOrder == NormOrder::kTwo ? sqrt(a) : p == 0 || p == 1 || is_extreme() ? a : pow(a, 1 / p));
   }
 };
 
 // Calls f with the operation for order p.
 template <class F>
 auto with_norm(double p, const F& f) {
-  return Norm<false>::fits(p) ? f(Norm<false>{p}) : f(Norm<true>{p});
+  if (p == 2) return f(Norm<NormOrder::kTwo>{p});
+  const bool is_few = p - p != 0 || p == 0 || p == 1 || p == 3 || p == 4;
+  return is_few ? f(Norm<NormOrder::kFew>{p}) : f(Norm<NormOrder::kAny>{p});
 }
 
 }  // namespace impl::cuda

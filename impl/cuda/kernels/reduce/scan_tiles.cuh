@@ -12,6 +12,9 @@
 namespace impl::cuda {
 
 constexpr int kScanThreads = 128;
+// The least blocks of a multiprocessor: the others get more registers.
+template <typename Wide>
+constexpr int kScanBlocks = sizeof(Wide) > 8 ? 2 : 4;
 
 __device__ inline void add_to(double* sum, double x) { *sum += x; }
 __device__ inline void add_to(uint64_t* sum, uint64_t x) { *sum += x; }
@@ -87,7 +90,7 @@ struct Tiles {
 
 // Writes the sum of each piece.
 template <typename Wide, typename In, int kEach>
-__global__ void __launch_bounds__(kScanThreads) add_tiles(Scan scan, Wide* sums) {
+__global__ void __launch_bounds__(kScanThreads, kScanBlocks<Wide>) add_tiles(Scan scan, Wide* sums) {
   using Tile = Tiles<Wide, In, void, kEach>;
   for (int64_t item = blockIdx.x; item < scan.num_rows * scan.pieces; item += gridDim.x) {
     int64_t row, begin, end, offset[2];
@@ -106,7 +109,7 @@ __global__ void __launch_bounds__(kScanThreads) add_tiles(Scan scan, Wide* sums)
 // Writes the running sums. `upto`: for each piece, the sum of its row up to the end of the piece; null if rows have one
 // piece.
 template <typename Wide, typename In, typename Out, int kEach>
-__global__ void __launch_bounds__(kScanThreads) scan_tiles(Scan scan, const Wide* upto) {
+__global__ void __launch_bounds__(kScanThreads, kScanBlocks<Wide>) scan_tiles(Scan scan, const Wide* upto) {
   using Tile = Tiles<Wide, In, Out, kEach>;
   DIOPI_SHARED(Wide, tile, [Tile::kTile + kScanThreads]);
   // Each kEach elements have an unused one after them, so that the threads of a warp access different banks.

@@ -2,6 +2,7 @@
 // Sums, means, products, and tests of truth values.
 #include "impl/cuda/kernels/reduce/reduce.hpp"
 #include "impl/cuda/kernels/rows/fold.cuh"
+#include "impl/cuda/kernels/rows/sum.cuh"
 
 namespace impl::cuda {
 
@@ -28,6 +29,8 @@ struct Accumulate {
   static constexpr bool kOrdered = false;
   using Value = Wide;
   using Part = Wide;
+  using Stored =
+      std::conditional_t<std::is_same_v<Wide, double>, diopi::TypeList<double>, typename StoredTypes<Wide>::type>;
   bool averages;
 
   __device__ Wide identity() const { return Wide(0); }
@@ -38,6 +41,36 @@ struct Accumulate {
   template <class Write>
   __device__ void finish(const Wide& a, int64_t length, const Write& write) const {
     write(0, averages ? divided(a, static_cast<double>(length)) : a);
+  }
+};
+
+// The sum of 2^n numbers, added in pairs.
+template <int kCount>
+__device__ float pairwise_sum(const float (&x)[kCount]) {
+  if constexpr (kCount == 1) {
+    return x[0];
+  } else {
+    static_assert(kCount % 2 == 0, "a power of two");
+    float sums[kCount / 2];
+    DIOPI_UNROLL
+    for (int i = 0; i < kCount / 2; ++i) sums[i] = x[i] + x[i + kCount / 2];
+    return pairwise_sum(sums);
+  }
+}
+
+// Sums whose result has no more digits than float32. A thread adds chunks of elements in pairs, and keeps the rounding
+// errors of the sums of these; sums that are too large for float32 are added again in float64.
+struct AccumulateFloat : Accumulate<double> {
+  using Stored = diopi::TypeList<float, float16, bfloat16>;
+  using Quick = Sum<float>;
+
+  template <int kCount>
+  __device__ void add_chunk(Quick* sum, const float (&x)[kCount]) const {
+    sum->add(pairwise_sum(x));
+  }
+  __device__ bool part_of(const Quick& sum, double* part) const {
+    *part = static_cast<double>(sum.high) + static_cast<double>(sum.low);
+    return sum.high - sum.high == 0;
   }
 };
 
@@ -88,7 +121,8 @@ Status fold_sum(diopiContextHandle_t ctx, ReduceOp op, diopiDtype_t dtype, const
                                      : run_fold(ctx, Multiply<uint64_t>{}, call);
   }
   if (diopi::is_complex(dtype)) return run_fold(ctx, Accumulate<Complex128>{mean}, call);
-  if (diopi::is_floating(dtype)) return run_fold(ctx, Accumulate<double>{mean}, call);
+  if (dtype == diopi_dtype_float64) return run_fold(ctx, Accumulate<double>{mean}, call);
+  if (diopi::is_floating(dtype)) return run_fold(ctx, AccumulateFloat{{mean}}, call);
   return run_fold(ctx, Accumulate<uint64_t>{mean}, call);
 }
 

@@ -18,8 +18,10 @@
 #define IMPL_CUDA_KERNELS_ROWS_FOLD_CUH_
 
 #include "impl/common/workspace.hpp"
+#include "impl/cuda/engine/scratch.hpp"
 #include "impl/cuda/kernels/launch.cuh"
 #include "impl/cuda/kernels/rows/calls.hpp"
+#include "impl/cuda/kernels/rows/columns.cuh"
 #include "impl/cuda/kernels/rows/inputs.cuh"
 #include "impl/cuda/kernels/rows/stored.cuh"
 
@@ -55,8 +57,9 @@ struct RowElements {
 template <class Op>
 struct RowParts {
   const typename Op::Part* parts;
+  int64_t rows;
 
-  __device__ typename Op::Part fold(const Op& op, const FoldSplit& split, int64_t row_index, int64_t begin, int64_t end,
+  __device__ typename Op::Part fold(const Op& op, const FoldSplit&, int64_t row_index, int64_t begin, int64_t end,
                                     int step) const {
     constexpr int kLoads = sizeof(typename Op::Part) > 16 ? 2 : 4;
     auto all = op.identity();
@@ -65,7 +68,7 @@ struct RowParts {
       DIOPI_UNROLL
       for (int j = 0; j < kLoads; ++j) {
         const int64_t i = first + j * step;
-        part[j] = i < end ? parts[i * split.rows + row_index] : op.identity();
+        part[j] = i < end ? parts[i * rows + row_index] : op.identity();
       }
       DIOPI_UNROLL
       for (int j = 0; j < kLoads; ++j) op.merge(&all, part[j]);
@@ -74,61 +77,106 @@ struct RowParts {
   }
 };
 
+// Where the results of a launch go.
 template <class Op>
 struct FoldResults {
   diopi::LoopNest<Op::kOutputs> rows;
   Targets<Op::kOutputs> out;
-  typename Op::Part* parts;  // null: the results are final
-  int64_t length;            // of the rows of elements
+  typename Op::Part* parts;  // of the pieces; null: rows have one piece
+  typename Op::Part* last;   // of the rows; null: the results go to `out`
+  // Counts the finished pieces of each tile, from 0 and back to 0: the last block merges them. Null: another launch
+  // does.
+  unsigned* tickets;
+  int64_t length;  // of the rows of elements
+
+  __device__ void write(const Op& op, int64_t row, const typename Op::Part& part) const {
+    if (last != nullptr) {
+      last[row] = part;
+      return;
+    }
+    int64_t offset[Op::kOutputs];
+    offsets_at(rows, row, offset);
+    op.finish(part, length, [&](int j, const auto& value) { out.write(j, offset[j], value); });
+  }
 };
 
-// Merges the results of the lanes of each piece. The result is that of lane 0.
+// Merges the results of `lanes` lanes, a power of two. Those of one lane are adjacent, and become the merged ones in
+// lane 0. Threads other than the one that reads a merged result wait before they do.
 template <class Op>
-__device__ void merge_lanes(const Op& op, const FoldSplit& split, typename Op::Part* all, int lane, int slot) {
-  const int slots = kFoldThreads / split.lanes;
-  const int step = split.across ? slots : 1;  // from a lane to the next one
-  typename Op::Part* const own = all + (split.across ? lane * slots + slot : slot * split.lanes + lane);
-  for (int half = split.lanes / 2; half > 0; half /= 2) {
+__device__ void merge_lanes(const Op& op, typename Op::Part* all, int count, int lanes) {
+  for (int half = lanes / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (lane < half) op.merge(own, own[half * step]);
+    for (int i = static_cast<int>(threadIdx.x); i < half * count; i += static_cast<int>(blockDim.x)) {
+      op.merge(&all[i], all[i + half * count]);
+    }
   }
 }
 
+// Whether this block is the last one of its tile. What the other blocks have written is visible then.
+__device__ inline bool is_last_of_tile(unsigned* ticket, int64_t pieces) {
+  DIOPI_SHARED(bool, is_last, [1]);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    *is_last = atomicAdd(ticket, 1u) + 1 == static_cast<unsigned>(pieces);
+    __threadfence();
+    if (*is_last) *ticket = 0;
+  }
+  __syncthreads();
+  return *is_last;
+}
+
 template <class Op, class Rows>
-__global__ void fold_rows(Op op, FoldSplit split, Rows rows, FoldResults<Op> results) {
+__global__ void __launch_bounds__(kMostFoldThreads, 1)
+    fold_rows(Op op, FoldSplit split, Rows rows, FoldResults<Op> results) {
   using Part = typename Op::Part;
-  DIOPI_SHARED(Part, all, [kFoldThreads]);
-  const int slots = kFoldThreads / split.lanes, thread = static_cast<int>(threadIdx.x);
+  constexpr int kItems = rows_of_item<Rows>;
+  DIOPI_DYNAMIC_SHARED(Part, all);
+  const int slots = split.slots, count = slots * kItems, thread = static_cast<int>(threadIdx.x);
   const int lane = split.across ? thread / slots : thread % split.lanes;
   const int slot = split.across ? thread % slots : thread / split.lanes;
-  const int64_t items = split.rows * split.pieces, step = static_cast<int64_t>(gridDim.x) * slots;
-  for (int64_t first = static_cast<int64_t>(blockIdx.x) * slots; first < items; first += step) {
-    const int64_t item = first + slot;
-    int64_t begin = item;
-    const int64_t row = split_index(&begin, split.rows);
-    begin *= split.piece;
+  const int64_t num_rows = split.rows * kItems;
+  for (int64_t block = blockIdx.x; block < split.tiles * split.pieces; block += gridDim.x) {
+    int64_t piece = block;
+    const int64_t tile = split_index(&piece, split.tiles), item = tile * slots + slot, begin = piece * split.piece;
     const int64_t end = begin + split.piece < split.length ? begin + split.piece : split.length;
-    all[thread] = item < items ? rows.fold(op, split, row, begin + lane, end, split.lanes) : op.identity();
-    merge_lanes(op, split, all, lane, slot);
-    if (lane == 0 && item < items) {
+    Part* const own = all + lane * count + slot * kItems;
+    if (item >= split.rows) {
+      for (int k = 0; k < kItems; ++k) own[k] = op.identity();
+    } else if constexpr (kItems == 1) {
+      *own = rows.fold(op, split, item, begin + lane, end, split.lanes);
+    } else {
+      rows.fold(op, item, begin + lane, end, split.lanes, own);
+    }
+    merge_lanes(op, all, count, split.lanes);
+    if (kItems > 1 && split.lanes == 1) __syncthreads();
+    const int64_t first = tile * count;  // row of the tile
+    const auto rows_left = static_cast<int>(num_rows - first < count ? num_rows - first : count);
+    for (int i = thread; i < rows_left; i += static_cast<int>(blockDim.x)) {
       if (results.parts != nullptr) {
-        results.parts[item] = all[thread];
+        results.parts[piece * num_rows + first + i] = all[i];
       } else {
-        int64_t offset[Op::kOutputs];
-        offsets_at(results.rows, row, offset);
-        op.finish(all[thread], results.length,
-                  [&](int j, const auto& value) { results.out.write(j, offset[j], value); });
+        results.write(op, first + i, all[i]);
       }
     }
-    if (split.lanes > 1) __syncthreads();  // before the next items use the shared memory
+    if (results.tickets != nullptr && is_last_of_tile(results.tickets + tile, split.pieces)) {
+      const int lanes = static_cast<int>(blockDim.x) / count, of_row = thread % count;
+      const RowParts<Op> parts{results.parts, num_rows};
+      all[thread] = of_row < rows_left ? parts.fold(op, split, first + of_row, thread / count, split.pieces, lanes)
+                                       : op.identity();
+      merge_lanes(op, all, count, lanes);
+      if (thread < rows_left) results.write(op, first + thread, all[thread]);
+    }
+    __syncthreads();  // before the next block of the grid uses the shared memory
   }
 }
 
 template <class Op, class Rows>
 Status launch_fold(diopiContextHandle_t ctx, const Op& op, const FoldSplit& split, const Rows& rows,
                    const FoldResults<Op>& results) {
-  const int64_t slots = kFoldThreads / split.lanes, blocks = (split.rows * split.pieces + slots - 1) / slots;
-  return launch_blocks(ctx, fold_rows<Op, Rows>, blocks, kFoldThreads, op, split, rows, results);
+  const size_t shared = split.threads() * rows_of_item<Rows> * sizeof(typename Op::Part);
+  return launch_blocks_with(ctx, fold_rows<Op, Rows>, split.tiles * split.pieces, split.threads(), shared, op, split,
+                            rows, results);
 }
 
 // Folds the pieces of all rows, and merges their results until each row has one, which goes to `last`, or to the
@@ -136,16 +184,27 @@ Status launch_fold(diopiContextHandle_t ctx, const Op& op, const FoldSplit& spli
 template <class Op, class Rows>
 Status fold_pieces(diopiContextHandle_t ctx, const Op& op, FoldSplit split, const Rows& rows, FoldResults<Op> results,
                    typename Op::Part* last) {
+  const int64_t num_rows = split.rows * rows_of_item<Rows>;
+  const int64_t bytes = num_rows * split.pieces * static_cast<int64_t>(sizeof(typename Op::Part));
+  results.last = last;
+  if (split.pieces > 1 && split.tiles <= StreamScratch::kTickets && bytes <= StreamScratch::kBytes &&
+      split.slots * rows_of_item<Rows> <= split.threads()) {
+    StreamScratch scratch;
+    DIOPI_TRY(scratch_of(ctx, &scratch));
+    results.parts = reinterpret_cast<typename Op::Part*>(scratch.memory);
+    results.tickets = scratch.tickets;
+    return launch_fold(ctx, op, split, rows, results);
+  }
   const auto next_parts = [&]() -> Status {
-    results.parts = last;
-    return split.pieces > 1 ? diopi::Workspace(ctx).take(split.rows * split.pieces, &results.parts)
+    results.parts = nullptr;
+    return split.pieces > 1 ? diopi::Workspace(ctx).take(num_rows * split.pieces, &results.parts)
                             : Status(diopiSuccess);
   };
   DIOPI_TRY(next_parts());
   DIOPI_TRY(launch_fold(ctx, op, split, rows, results));
   while (split.pieces > 1) {
-    const RowParts<Op> parts{results.parts};
-    split = FoldSplit::of_parts(split.rows, split.pieces);
+    const RowParts<Op> parts{results.parts, num_rows};
+    split = FoldSplit::of_parts(num_rows, split.pieces);
     DIOPI_TRY(next_parts());
     DIOPI_TRY(launch_fold(ctx, op, split, parts, results));
   }
@@ -228,15 +287,23 @@ Status fold_stored(diopiContextHandle_t ctx, const Op& op, int64_t num_rows, con
   visit_listed(typename StoredOf<Op>::type(), elements.in.dtype[0], [&](auto tag) {
     using S = decltype(tag);
     RowPacks<Op, S> packs;
+    RowColumns<Op, S> columns;
+    constexpr int kItems = RowColumns<Op, S>::kItems;
+    const auto fold = [&](const FoldSplit& split, const auto& stored) {
+      *done = true;
+      status = fold_pieces(ctx, op, split, stored, results, nullptr);
+    };
     if (!across && packs.find(elements.rows, elements.row, data)) {
-      *done = true;
-      status = fold_pieces(ctx, op, FoldSplit::of_packs(num_rows, packs.count()), packs, results, nullptr);
+      fold(FoldSplit::of_packs(num_rows, packs.count()), packs);
+    } else if (across && columns.find(elements.rows, elements.row, data)) {
+      constexpr int kLeastSlots = 8;  // 128 bytes
+      if constexpr (kItems > 1) {
+        fold(FoldSplit::of_columns(num_rows / kItems, results.length, kLeastSlots), columns);
+      }
     } else if (elements.row.n <= 1) {
-      *done = true;
       const RowLines<Op, S> lines{elements.rows, reinterpret_cast<const S*>(data), elements.row.inner_stride()};
-      const FoldSplit split =
-          across ? FoldSplit::of_columns(num_rows, results.length) : FoldSplit(num_rows, results.length, false);
-      status = fold_pieces(ctx, op, split, lines, results, nullptr);
+      fold(across ? FoldSplit::of_columns(num_rows, results.length) : FoldSplit(num_rows, results.length, false),
+           lines);
     }
   });
   return status;

@@ -63,15 +63,20 @@ __device__ void offsets_at(const Nest& nest, int64_t index, int64_t* offsets) {
   }
 }
 
-// Launches a kernel whose blocks take the next items until there are none.
+// Launches a kernel whose blocks take the next items until there are none. Blocks have `shared` bytes of shared memory.
 template <typename... P, typename... A>
-Status launch_blocks(diopiContextHandle_t ctx, void (*kernel)(P...), int64_t blocks, int threads, const A&... args) {
+Status launch_blocks_with(diopiContextHandle_t ctx, void (*kernel)(P...), int64_t blocks, int threads, size_t shared,
+                          const A&... args) {
   constexpr int64_t kMostBlocks = int64_t{1} << 20;
   if (diopi::in_dry_run()) return diopiSuccess;
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
   const dim3 grid(static_cast<unsigned>(std::min(blocks, kMostBlocks)));
-  return checked(launch(kernel, grid, dim3(static_cast<unsigned>(threads)), 0, stream, args...), "a launch");
+  return checked(launch(kernel, grid, dim3(static_cast<unsigned>(threads)), shared, stream, args...), "a launch");
+}
+template <typename... P, typename... A>
+Status launch_blocks(diopiContextHandle_t ctx, void (*kernel)(P...), int64_t blocks, int threads, const A&... args) {
+  return launch_blocks_with(ctx, kernel, blocks, threads, 0, args...);
 }
 
 // Launches a kernel with a thread for each of `items` items, which are at most 2^31.

@@ -5,6 +5,7 @@
 #ifndef IMPL_CUDA_KERNELS_ROWS_STORED_CUH_
 #define IMPL_CUDA_KERNELS_ROWS_STORED_CUH_
 
+#include "impl/cuda/engine/pieces.hpp"
 #include "impl/cuda/kernels/items.cuh"
 #include "impl/cuda/kernels/rows/operands.cuh"
 #include "impl/cuda/kernels/rows/plan.hpp"
@@ -60,6 +61,15 @@ void visit_listed(diopi::TypeList<S...>, diopiDtype_t dtype, const F& f) {
   (visit(S()), ...);
 }
 
+// Whether an operation can fold chunks of float numbers quickly. Then it has
+//   Quick                        what a thread keeps of them
+//   add_chunk(&quick, x)         folds the numbers of an array; zeros stand for missing ones
+//   part_of(quick, &part)        returns false if the numbers must be folded by add()
+template <class Op, class = void>
+inline constexpr bool is_quick = false;
+template <class Op>
+inline constexpr bool is_quick<Op, std::void_t<typename Op::Quick>> = true;
+
 // What a thread keeps while it folds chunks of elements, which are in registers. With several passes, each chunk is
 // folded on its own, so that no element is loaded twice.
 template <class Op>
@@ -107,13 +117,23 @@ class ChunkFold {
   std::conditional_t<kOnePass, Running, typename Op::Part> kept_;
 };
 
+// Whether all strides are multiples of `items`.
+inline bool has_strides_of(const diopi::LoopNest<1>& nest, int items) {
+  bool all = true;
+  for (int i = 0; i < nest.n; ++i) all = all && nest[i].stride[0] % items == 0;
+  return all;
+}
+
 // Rows that consist of contiguous runs, in packs of 16 bytes. Only the last pack of a row may be shorter, if the row is
 // one run.
 template <class Op, typename S>
 struct RowPacks {
   static constexpr int kItems = 16 / sizeof(S);
-  static constexpr int kLoads = passes_of<Op> > 1 && kItems > 4 ? 2 : 4;  // packs of a chunk
-  diopi::LoopNest<1> rows, packs;                                         // packs: the whole ones of a row
+  static constexpr int kLoads = passes_of<Op> > 1 && kItems > 4 ? 2
+                                : is_quick<Op>&& kItems <= 4    ? 8
+                                                                : 4;  // packs of a chunk
+  diopi::LoopNest<1> rows;
+  Strided<1> packs;  // the whole ones of a row, unless it is one run
   const S* data;
   int64_t length, whole;  // elements and whole packs of a row
   int64_t wide;           // 1: all packs are aligned
@@ -124,40 +144,44 @@ struct RowPacks {
   bool find(const diopi::LoopNest<1>& row_loops, const diopi::LoopNest<1>& row, const char* memory) {
     if (row.n == 0 || row.inner_stride() != 1 || row.inner_extent() < kItems) return false;
     if (row.n > 1 && row.inner_extent() % kItems != 0) return false;
+    diopi::LoopNest<1> loops = row;
+    loops[0] = diopi::Loop<1>(row.inner_extent() / kItems, kItems);
+    packs.loops = 0;
+    if (row.n > 1) {
+      if (!fits_32_bits(loops)) return false;
+      packs = strided_of(loops);
+    }
     rows = row_loops;
-    packs = row;
-    packs[0] = diopi::Loop<1>(row.inner_extent() / kItems, kItems);
     data = reinterpret_cast<const S*>(memory);
     length = row.numel();
     whole = length / kItems;
-    const auto aligned = [](const diopi::LoopNest<1>& nest) {
-      bool all = true;
-      for (int i = 0; i < nest.n; ++i) all = all && nest[i].stride[0] % kItems == 0;
-      return all;
-    };
-    wide = reinterpret_cast<uintptr_t>(memory) % 16 == 0 && aligned(rows) && aligned(packs) ? 1 : 0;
+    wide =
+        reinterpret_cast<uintptr_t>(memory) % 16 == 0 && has_strides_of(rows, kItems) && has_strides_of(loops, kItems)
+            ? 1
+            : 0;
     return true;
   }
 
   __device__ int64_t offset_of(int64_t pack) const {
-    if (packs.n == 1) return pack * kItems;
-    int64_t offset;
-    offsets_at(packs, pack, &offset);
-    return offset;
+    if (packs.loops == 0) return pack * kItems;
+    int32_t offset[1];
+    packs.offsets(static_cast<uint32_t>(pack), offset);
+    return offset[0];
   }
 
   // Loads the packs begin + first, begin + first + step, ... of which `count` are in the piece.
+  template <int kCount>
   __device__ void load(const S* row, int64_t begin, int first, int count, int step,
-                       Pack<S, kItems> (&pack)[kLoads]) const {
+                       Pack<S, kItems> (&pack)[kCount]) const {
     if (wide != 0) {
       DIOPI_UNROLL
-      for (int j = 0; j < kLoads; ++j) {
+      for (int j = 0; j < kCount; ++j) {
         const int i = first + j * step;
         if (i < count) pack[j] = *reinterpret_cast<const Pack<S, kItems>*>(row + offset_of(begin + i));
       }
     } else {
       DIOPI_UNROLL
-      for (int j = 0; j < kLoads; ++j) {
+      for (int j = 0; j < kCount; ++j) {
         const int i = first + j * step;
         if (i >= count) continue;
         const S* const from = row + offset_of(begin + i);
@@ -170,32 +194,66 @@ struct RowPacks {
   // Folds the packs begin, begin + step, ... that are before `end`.
   __device__ typename Op::Part fold(const Op& op, const FoldSplit&, int64_t row_index, int64_t begin, int64_t end,
                                     int step) const {
-    using Value = typename Op::Value;
     int64_t base;
     offsets_at(rows, row_index, &base);
     const S* const row = data + base;
-    const int count = static_cast<int>((end < whole ? end : whole) - begin);  // a piece has less than 2^31 packs
+    const int count = static_cast<int>((end < whole ? end : whole) - begin);   // a piece has less than 2^31 packs
+    const bool last = whole < end && count >= 0 && (count & (step - 1)) == 0;  // the thread has the shorter pack
+    if constexpr (is_quick<Op>) {
+      typename Op::Part part;
+      if (fold_quickly(op, row, begin, count, step, last, &part)) return part;
+    }
     ChunkFold<Op> kept(op);
-    for (int first = 0; first < count; first += kLoads * step) {
-      Pack<S, kItems> pack[kLoads];
+    for (int first = 0; first < count; first += kChunk * step) {
+      Pack<S, kItems> pack[kChunk];
       load(row, begin, first, count, step, pack);
       kept.take(op, [&](const auto& add) {
         DIOPI_UNROLL
-        for (int j = 0; j < kLoads; ++j) {
+        for (int j = 0; j < kChunk; ++j) {
           const int i = first + j * step;
           if (i >= count) continue;
           DIOPI_UNROLL
-          for (int k = 0; k < kItems; ++k) add(convert<Value>(pack[j].v[k]), (begin + i) * kItems + k);
+          for (int k = 0; k < kItems; ++k) add(convert<typename Op::Value>(pack[j].v[k]), (begin + i) * kItems + k);
         }
       });
     }
-    const bool last = whole < end && count >= 0 && (count & (step - 1)) == 0;  // the thread has the shorter pack
     if (last) {
       kept.take(op, [&](const auto& add) {
-        for (int64_t i = whole * kItems; i < length; ++i) add(convert<Value>(row[i]), i);
+        for (int64_t i = whole * kItems; i < length; ++i) add(convert<typename Op::Value>(row[i]), i);
       });
     }
     return kept.close(op);
+  }
+
+ private:
+  static constexpr int kChunk = is_quick<Op> ? 1 : kLoads;  // quick folds are seldom folded again
+
+  __device__ bool fold_quickly(const Op& op, const S* row, int64_t begin, int count, int step, bool last,
+                               typename Op::Part* part) const {
+    typename Op::Quick quick{};
+    for (int first = 0; first < count; first += kLoads * step) {
+      Pack<S, kItems> pack[kLoads];
+      load(row, begin, first, count, step, pack);
+      float x[kLoads * kItems];
+      DIOPI_UNROLL
+      for (int j = 0; j < kLoads; ++j) {
+        DIOPI_UNROLL
+        for (int k = 0; k < kItems; ++k) {
+          x[j * kItems + k] = first + j * step < count ? convert<float>(pack[j].v[k]) : 0;
+        }
+      }
+      op.add_chunk(&quick, x);
+    }
+    if (last) {
+      float x[kItems];
+      DIOPI_UNROLL
+      for (int k = 0; k < kItems; ++k) {
+        const int64_t i = whole * kItems + k;
+        x[k] = i < length ? convert<float>(row[i]) : 0;
+      }
+      op.add_chunk(&quick, x);
+    }
+    return op.part_of(quick, part);
   }
 };
 
@@ -214,22 +272,46 @@ struct RowLines {
     const S* from = data + base + begin * stride;
     const int64_t jump = step * stride;
     const int count = static_cast<int>(end - begin);  // a piece has less than 2^31 elements
+    if constexpr (is_quick<Op>) {
+      typename Op::Part part;
+      if (fold_quickly(op, from, jump, count, step, &part)) return part;
+    }
     ChunkFold<Op> kept(op);
-    for (int first = 0; first < count; first += kLoads * step, from += kLoads * jump) {
-      S x[kLoads];
+    for (int first = 0; first < count; first += kChunk * step, from += kChunk * jump) {
+      S x[kChunk];
       DIOPI_UNROLL
-      for (int j = 0; j < kLoads; ++j) {
+      for (int j = 0; j < kChunk; ++j) {
         if (first + j * step < count) x[j] = from[j * jump];
       }
       kept.take(op, [&](const auto& add) {
         DIOPI_UNROLL
-        for (int j = 0; j < kLoads; ++j) {
+        for (int j = 0; j < kChunk; ++j) {
           const int i = first + j * step;
           if (i < count) add(convert<typename Op::Value>(x[j]), begin + i);
         }
       });
     }
     return kept.close(op);
+  }
+
+ private:
+  static constexpr int kChunk = is_quick<Op> ? 1 : kLoads;  // quick folds are seldom folded again
+
+  __device__ bool fold_quickly(const Op& op, const S* from, int64_t jump, int count, int step,
+                               typename Op::Part* part) const {
+    typename Op::Quick quick{};
+    for (int first = 0; first < count; first += kLoads * step, from += kLoads * jump) {
+      S stored[kLoads];
+      DIOPI_UNROLL
+      for (int j = 0; j < kLoads; ++j) {
+        if (first + j * step < count) stored[j] = from[j * jump];
+      }
+      float x[kLoads];
+      DIOPI_UNROLL
+      for (int j = 0; j < kLoads; ++j) x[j] = first + j * step < count ? convert<float>(stored[j]) : 0;
+      op.add_chunk(&quick, x);
+    }
+    return op.part_of(quick, part);
   }
 };
 

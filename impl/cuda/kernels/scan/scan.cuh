@@ -15,7 +15,7 @@ inline constexpr int kLanesOfWarp = 32;
 
 // Shuffles of numbers, and of structures that consist of words of 64 bits.
 template <typename T, class Shuffle>
-__device__ T shuffled(const T& x, const Shuffle& shuffle) {
+__device__ T shuffle_words(const T& x, const Shuffle& shuffle) {
   if constexpr (std::is_arithmetic_v<T>) {
     return shuffle(x);
   } else {
@@ -31,11 +31,11 @@ __device__ T shuffled(const T& x, const Shuffle& shuffle) {
 }
 template <typename T>
 __device__ T lower_lane(const T& x, int lanes) {
-  return shuffled(x, [=](auto word) { return __shfl_up_sync(0xFFFFFFFFu, word, lanes); });
+  return shuffle_words(x, [=](auto word) { return __shfl_up_sync(0xFFFFFFFFu, word, lanes); });
 }
 template <typename T>
 __device__ T from_lane(const T& x, int lane) {
-  return shuffled(x, [=](auto word) { return __shfl_sync(0xFFFFFFFFu, word, lane); });
+  return shuffle_words(x, [=](auto word) { return __shfl_sync(0xFFFFFFFFu, word, lane); });
 }
 
 // Joins the values of the lanes up to this one, in their order.
@@ -73,7 +73,8 @@ __device__ T scan_block(const T& own, const T& identity, const Join& join, T* to
 // The same with sums of integers.
 template <typename T>
 __device__ T scan_block(T number, T* total) {
-  return scan_block(number, T(0), [](T a, T b) { return a + b; }, total);
+  return scan_block(
+      number, T(0), [](T a, T b) { return a + b; }, total);
 }
 
 }  // namespace impl::cuda

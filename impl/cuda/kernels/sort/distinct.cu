@@ -17,7 +17,8 @@ __device__ Bits key_at(const RowsCall& rows, diopi::KeyRule rule, int64_t row, i
 template <typename Bits, typename Key>
 __global__ void __launch_bounds__(kBlock) column_keys(RowsCall rows, diopi::KeyRule rule, int64_t column, Key* keys) {
   for (int64_t i = thread_item(); i < rows.n; i += all_threads()) {
-    keys[i] = key_at<Bits>(rows, rule, rows.order != nullptr ? rows.order[i] : i, column);
+    const Bits key = key_at<Bits>(rows, rule, rows.order != nullptr ? rows.order[i] : i, column);
+    keys[i] = static_cast<Key>(key - static_cast<Bits>(rows.least));
   }
 }
 
@@ -41,7 +42,6 @@ __global__ void __launch_bounds__(kBlock) compose(int64_t n, const uint32_t* bef
 __global__ void __launch_bounds__(kBlock) firsts_of(GroupsCall groups, int64_t* firsts) {
   for (int64_t k = thread_item(); k < groups.count; k += all_threads()) {
     firsts[k] = groups.order[groups.starts[k]];
-    if (k == 0) groups.starts[groups.count] = groups.n;
   }
 }
 
@@ -63,13 +63,13 @@ __global__ void __launch_bounds__(kBlock) number(GroupsCall groups, T* group, in
 
 __global__ void __launch_bounds__(kBlock) sizes_of(GroupsCall groups, int64_t* sizes) {
   for (int64_t k = thread_item(); k < groups.count; k += all_threads()) {
-    sizes[k] = groups.starts[k + 1] - groups.starts[k];
+    sizes[k] = (k + 1 < groups.count ? groups.starts[k + 1] : groups.n) - groups.starts[k];
   }
 }
 
 }  // namespace
 
-cudaError_t make_column_keys(cudaStream_t stream, const RowsCall& rows, int64_t column, void* keys) {
+cudaError_t make_column_keys(cudaStream_t stream, const RowsCall& rows, int64_t column, bool wide, void* keys) {
   const dim3 grid = grid_for(rows.n);
   const diopi::KeyRule rule = diopi::key_rule(rows.dtype);
   auto* const narrow = static_cast<uint32_t*>(keys);
@@ -81,6 +81,7 @@ cudaError_t make_column_keys(cudaStream_t stream, const RowsCall& rows, int64_t 
     case 4:
       return launch(column_keys<uint32_t, uint32_t>, grid, kBlock, 0, stream, rows, rule, column, narrow);
     default:
+      if (!wide) return launch(column_keys<uint64_t, uint32_t>, grid, kBlock, 0, stream, rows, rule, column, narrow);
       return launch(column_keys<uint64_t, uint64_t>, grid, kBlock, 0, stream, rows, rule, column,
                     static_cast<uint64_t*>(keys));
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A pass of a radix sort has three kernels. Each block of the first counts the digits of a part of a row. The second
 // adds up the counts of a digit over the parts. Each block of the third sorts its part by the digit in shared memory,
-// and moves the runs of equal digits to their places. A part belongs to one row.
+// and moves the runs of equal digits to their places. A part belongs to one row. If rows have few parts, each block of
+// the third kernel adds up the counts, and there is no second one.
 #include "impl/cuda/kernels/scan/scan.cuh"
 #include "impl/cuda/kernels/sort/sort.hpp"
 
@@ -17,6 +18,7 @@ static_assert(kDigits == kBlock, "a thread for each digit");
 // blocks for a GPU.
 constexpr int kFewRounds = 4, kManyRounds = 16, kManyWideRounds = 8;
 constexpr int64_t kLongSort = int64_t{1} << 19;
+constexpr int64_t kFewParts = 128;
 
 int rounds_of(bool wide, int64_t rows, int64_t n) {
   if (rows * n < kLongSort || n <= kBlock * kFewRounds) return kFewRounds;
@@ -31,13 +33,14 @@ __host__ __device__ constexpr int64_t parts_of(int64_t n, int rounds) {
 struct RadixPass {
   bool first;  // the order before this pass is that of the keys
   bool last;   // the keys are not needed any more
+  bool added;  // the second kernel has added up the counts
   int shift;
   int64_t rows, n, parts;
   const void* keys_in;
   void* keys_out;
   const uint32_t* order_in;
   uint32_t* order_out;
-  uint32_t* counts;  // [rows, kDigits, parts]
+  uint32_t* counts;  // [rows, kDigits, parts], or [rows, parts, kDigits] if blocks of the third kernel add them up
   uint32_t* totals;  // [rows, kDigits]
 };
 
@@ -53,9 +56,8 @@ struct Part {
     begin = row * pass.n + part * (kBlock * kRounds);
     count = static_cast<int>(min(int64_t{kBlock * kRounds}, (row + 1) * pass.n - begin));
   }
-  // Where the count of a digit is: digits of a row follow each other, and parts of a digit.
   __device__ int64_t count_at(const RadixPass& pass, int digit) const {
-    return (row * kDigits + digit) * pass.parts + part;
+    return pass.added ? (row * kDigits + digit) * pass.parts + part : (row * pass.parts + part) * kDigits + digit;
   }
 };
 
@@ -120,6 +122,25 @@ __global__ void __launch_bounds__(kBlock) add_up_counts(RadixPass pass) {
     before += __shfl_sync(0xFFFFFFFFu, up_to, kLanes - 1);
   }
   if (lane == 0) pass.totals[digit] = before;
+}
+
+// The keys of the row with the digit of the thread, and those of them in the parts before.
+template <int kRounds>
+__device__ void add_up_parts(const RadixPass& pass, const Part<kRounds>& part, uint32_t* total, uint32_t* before) {
+  constexpr int kLoads = 16;
+  const uint32_t* const counts = pass.counts + part.row * pass.parts * kDigits + threadIdx.x;
+  const int parts = static_cast<int>(pass.parts), own = static_cast<int>(part.part);
+  *total = *before = 0;
+  for (int first = 0; first < parts; first += kLoads) {
+    uint32_t count[kLoads];
+    DIOPI_UNROLL
+    for (int j = 0; j < kLoads; ++j) count[j] = first + j < parts ? counts[(first + j) * kDigits] : 0;
+    DIOPI_UNROLL
+    for (int j = 0; j < kLoads; ++j) {
+      *total += count[j];
+      if (first + j < own) *before += count[j];
+    }
+  }
 }
 
 // The keys of a warp follow each other; a lane has every 32nd. ranks[] becomes how many keys of the warp with the same
@@ -188,8 +209,13 @@ __global__ void __launch_bounds__(kBlock) move_keys(RadixPass pass) {
     const int i = first + round * kLanes + lane;
     keys[round] = i < part.count ? static_cast<const Key*>(pass.keys_in)[part.begin + i] : Key{0};
   }
-  const uint32_t total = pass.totals[part.row * kDigits + thread];
-  const uint32_t before_part = pass.counts[part.count_at(pass, thread)];
+  uint32_t total, before_part;
+  if (pass.added) {
+    total = pass.totals[part.row * kDigits + thread];
+    before_part = pass.counts[part.count_at(pass, thread)];
+  } else {
+    add_up_parts(pass, part, &total, &before_part);
+  }
   for (int w = 0; w < kWarps; ++w) counts[w][thread] = 0;
   __syncthreads();
   rank_keys(pass, keys, first, part.count, to, counts[warp]);
@@ -230,7 +256,7 @@ cudaError_t run_pass(cudaStream_t stream, const RadixPass& pass) {
   const dim3 parts(static_cast<unsigned>(pass.rows * pass.parts));
   const dim3 digits(static_cast<unsigned>(pass.rows * (kDigits / kWarps)));
   cudaError_t error = launch(count_digits<Key, kRounds>, parts, kBlock, 0, stream, pass);
-  if (error == cudaSuccess) error = launch(add_up_counts, digits, kBlock, 0, stream, pass);
+  if (error == cudaSuccess && pass.added) error = launch(add_up_counts, digits, kBlock, 0, stream, pass);
   if (error == cudaSuccess) error = launch(move_keys<Key, kRounds>, parts, kBlock, 0, stream, pass);
   return error;
 }
@@ -251,9 +277,20 @@ cudaError_t sort_by_radix(cudaStream_t stream, const RadixSort& sort) {
   cudaError_t error = cudaSuccess;
   for (int i = 0; i < sort.passes && error == cudaSuccess; ++i) {
     const int from = i % 2, to = 1 - from;
-    const RadixPass pass{
-        i == 0,          i + 1 == sort.passes, 8 * i,           sort.rows,         sort.n,      parts,
-        sort.keys[from], sort.keys[to],        sort.orders[to], sort.orders[from], sort.counts, totals};
+    RadixPass pass{};
+    pass.first = i == 0;
+    pass.last = i + 1 == sort.passes;
+    pass.added = parts > kFewParts;
+    pass.shift = 8 * i;
+    pass.rows = sort.rows;
+    pass.n = sort.n;
+    pass.parts = parts;
+    pass.keys_in = sort.keys[from];
+    pass.keys_out = sort.keys[to];
+    pass.order_in = sort.orders[to];
+    pass.order_out = sort.orders[from];
+    pass.counts = sort.counts;
+    pass.totals = totals;
     error = run(stream, pass);
   }
   return error;
