@@ -33,14 +33,15 @@ int lanes_across(const PackedShape& shape) {
 // The lanes of a row are in one warp if their elements fit it. Lanes that read single elements are so many that a warp
 // reads adjacent ones.
 int lanes_along(const PackedShape& shape) {
-  constexpr int kLeastAlone = 16;
+  constexpr int kLeastAlone = 8;
   const int usual = std::min(shape.most_held, kUsualElements);
   int lanes = least_lanes(shape, 1, kWarpLanes, usual);
   if (!shape.wide) lanes = std::max(lanes, least_lanes(shape, 1, kLeastAlone, 1));
   lanes = lanes_for_many(shape, lanes, kWarpLanes, kManyThreads);
   const int64_t most = int64_t{kWarpLanes} * (shape.rows * kWarpLanes < kManyThreads ? usual : shape.most_held);
   if (lanes < kWarpLanes || shape.length <= most) return lanes;
-  return least_lanes(shape, lanes, shape.most_lanes, usual);
+  lanes = least_lanes(shape, lanes, shape.most_lanes, shape.most_held);
+  return shape.rows * lanes < kManyThreads ? least_lanes(shape, lanes, shape.most_lanes, usual) : lanes;
 }
 
 }  // namespace

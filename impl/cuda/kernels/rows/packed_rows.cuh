@@ -14,11 +14,12 @@ namespace impl::cuda {
 
 // The most elements of a thread in registers, and packs of them.
 template <class Op>
-inline constexpr int kHeldElements = Op::kInputs > 2 ? 16 : 32;
+inline constexpr int kHeldElements = Op::kFolded > 2 ? 16 : 32;
+template <class Op, typename S>
+inline constexpr int kLoopPacks = sizeof(S) > 4 && Op::kFolded > 2 ? 2 : 4;  // of rows that are too long for this
 template <class Op, typename S, bool kWide>
-inline constexpr int kHeldPacks = sizeof(S) > 4 ? 4 : kHeldElements<Op> / RowTile<Op, S, 1, kWide>::kItems;
-// Rows of more elements than a thread can hold are read in tiles of so many packs.
-constexpr int kLoopPacks = 4;
+inline constexpr int kHeldPacks = sizeof(S) > 4 ? kLoopPacks<Op, S>
+                                                : kHeldElements<Op> / RowTile<Op, S, 1, kWide>::kItems;
 
 // The most threads of a row: those of a block whose registers suffice.
 template <class Op, typename S, bool kWide>
@@ -48,7 +49,6 @@ __global__ void __launch_bounds__((kMostRowLanes<Op, S, kWide>), 1)
       Part part;
       if constexpr (kHeld) {
         if (last && Op::kFolds > 1) tile.prepare(op, state, 0);
-        if (last) tile.load_others(0);
         part = tile.part(op, fold, 0);
       } else {
         auto running = op.start(fold);
@@ -73,7 +73,6 @@ __global__ void __launch_bounds__((kMostRowLanes<Op, S, kWide>), 1)
     } else {
       for (int at = 0; at < p.packs; at += kPacks) {
         tile.load(op, at);
-        tile.load_others(at);
         tile.prepare(op, state, at);
         tile.store(op, state, at);
       }
@@ -161,11 +160,16 @@ Status launch_packed_rows(diopiContextHandle_t ctx, const Op& op, PackedRows<Op:
       plan_packed_rows({p.rows, p.length, kItems, kWide, p.across != 0, kMost * kItems, kMostRowLanes<Op, S, kWide>});
   p.lanes = plan.lanes;
   p.packs = plan.packs;
+  p.plain = plan.lanes == kWarp && p.across == 0 ? 1 : 0;
+  for (int k = 0; k <= Op::kInputs; ++k) {
+    const bool adjacent = p.step[k] == static_cast<int32_t>(sizeof(S));
+    if ((k == Op::kInputs || p.along[k] == Along::kElement) && !adjacent) p.plain = 0;
+  }
   for (p.lane_bits = 0; 1 << p.lane_bits < plan.lanes;) ++p.lane_bits;
   for (p.block_bits = 0; 1 << p.block_bits < plan.threads;) ++p.block_bits;
   if (p.packs > kMost) {
     const auto loop = op.looped();
-    return launch_packed<std::decay_t<decltype(loop)>, S, kLoopPacks, kWide, false>(ctx, loop, p, plan);
+    return launch_packed<std::decay_t<decltype(loop)>, S, kLoopPacks<Op, S>, kWide, false>(ctx, loop, p, plan);
   }
   if constexpr (sizeof(S) <= 4) {
     if (p.packs == 1) return launch_packed<Op, S, 1, kWide, true>(ctx, op, p, plan);

@@ -7,6 +7,7 @@
 
 #include "impl/cuda/kernels/items.cuh"
 #include "impl/cuda/kernels/rows/operands.cuh"
+#include "impl/cuda/kernels/rows/row_parts.cuh"
 #include "impl/cuda/kernels/strided.cuh"
 
 namespace impl::cuda {
@@ -62,6 +63,7 @@ struct PackedRows {
   int32_t packs;                  // of the thread with the most of them
   int32_t lanes;                  // threads of a row: a power of two
   int32_t lane_bits, block_bits;  // the logarithms of the threads of a row and of a block
+  int32_t plain;                  // 1: a warp has a row, whose elements are adjacent in all operands
   int32_t across;                 // 1: adjacent threads have adjacent rows
 };
 
@@ -91,6 +93,7 @@ struct RowTile {
   using Rows = PackedRows<Op::kInputs, Op::kResults>;
   static constexpr int kItems = kWide ? 16 / sizeof(S) : 4;
   static constexpr int kIn = Op::kInputs, kFolded = Op::kFolded, kOthers = kIn - kFolded - Op::kNumbers;
+  static constexpr int32_t kSize = sizeof(S);
   using Stored = StoredPack<S, kItems, kWide>;
 
   const Rows& p;
@@ -99,7 +102,6 @@ struct RowTile {
   int32_t lane, length;
   T number[kIn];  // of inputs with one element for the row
   T x[kPacks][kFolded][kItems];
-  T other[kOthers > 0 ? kPacks : 1][kOthers > 0 ? kOthers : 1][kItems];
 
   __device__ RowTile(const Rows& rows, int64_t row, int lane_of_row)
       : p(rows), lane(lane_of_row), length(row < rows.rows ? rows.length : 0) {
@@ -121,6 +123,25 @@ struct RowTile {
   __device__ int32_t next() const { return kWide ? 1 : p.lanes; }
   __device__ static int64_t wide_product(int32_t a, int32_t b) { return static_cast<int64_t>(a) * b; }
 
+  // Calls f(i, offset) for the elements of pack `at` that are not behind the end of the row, which are `step` bytes
+  // from each other. The offsets of plain rows differ by constants.
+  template <class F>
+  __device__ void for_each(int at, int32_t step, const F& f) const {
+    if (p.plain != 0) {
+      DIOPI_UNROLL
+      for (int i = 0; i < kItems; ++i) {
+        const int32_t before = (at * kItems + i) * kWarp;
+        if (lane + before < length) f(i, int64_t{lane} * kSize + before * kSize);
+      }
+    } else {
+      DIOPI_UNROLL
+      for (int i = 0; i < kItems; ++i) {
+        const int32_t index = first(at) + i * p.lanes;
+        if (index < length) f(i, wide_product(index, step));
+      }
+    }
+  }
+
   // Reads the elements of input k in pack `at` that are not behind the end of the row.
   __device__ void read(int k, int at, Stored& items) const {
     const int32_t begin = first(at);
@@ -129,11 +150,8 @@ struct RowTile {
     } else if constexpr (kWide) {
       if (begin < length) items.words = *reinterpret_cast<const uint4*>(reinterpret_cast<const S*>(from[k]) + begin);
     } else {
-      DIOPI_UNROLL
-      for (int i = 0; i < kItems; ++i) {
-        const int32_t index = begin + i * p.lanes;
-        if (index < length) items.v[i] = *reinterpret_cast<const S*>(from[k] + wide_product(index, p.step[k]));
-      }
+      for_each(at, p.step[k],
+               [&](int i, int64_t offset) { items.v[i] = *reinterpret_cast<const S*>(from[k] + offset); });
     }
   }
   __device__ void read_channels(int k, int32_t begin, Stored& items) const {
@@ -151,22 +169,22 @@ struct RowTile {
 
   // Reads kCount inputs, input k0 and those after it, from pack `at` on; elements behind the end of the row become
   // `neutral`. All loads come before the first conversion.
-  template <int kCount>
-  __device__ void load_inputs(int k0, int at, T neutral, T (&items)[kPacks][kCount][kItems]) const {
-    Stored stored[kPacks][kCount];
+  template <int kNumPacks, int kCount>
+  __device__ void load_inputs(int k0, int at, T neutral, T (&items)[kNumPacks][kCount][kItems]) const {
+    Stored stored[kNumPacks][kCount];
     DIOPI_UNROLL
-    for (int j = 0; j < kPacks; ++j) {
+    for (int j = 0; j < kNumPacks; ++j) {
       DIOPI_UNROLL
       for (int k = 0; k < kCount; ++k) stored[j][k].fill(convert<S>(neutral));
     }
     DIOPI_UNROLL
-    for (int j = 0; j < kPacks; ++j) {
+    for (int j = 0; j < kNumPacks; ++j) {
       if (at + j >= p.packs) continue;
       DIOPI_UNROLL
       for (int k = 0; k < kCount; ++k) read(k0 + k, at + j, stored[j][k]);
     }
     DIOPI_UNROLL
-    for (int j = 0; j < kPacks; ++j) {
+    for (int j = 0; j < kNumPacks; ++j) {
       DIOPI_UNROLL
       for (int k = 0; k < kCount; ++k) {
         const bool alone = k0 + k >= Op::kElements && p.along[k0 + k] == Along::kRow;
@@ -179,27 +197,23 @@ struct RowTile {
   }
   // Reads the inputs that the folds need.
   __device__ void load(const Op& op, int at) { load_inputs(0, at, op.neutral(), x); }
-  // Reads the other ones.
-  __device__ void load_others(int at) {
-    if constexpr (kOthers > 0) load_inputs(kFolded, at, T(0), other);
-  }
   // Replaces the elements by what the last fold and compute() read.
-  __device__ void prepare(const Op& op, const typename Op::State& state, int from) {
+  __device__ void prepare(const Op& op, const typename Op::State& state, int at) {
     DIOPI_UNROLL
     for (int j = 0; j < kPacks; ++j) {
-      if (from + j >= p.packs) continue;
+      if (at + j >= p.packs) continue;
       DIOPI_UNROLL
       for (int i = 0; i < kItems; ++i) {
         op.prepare(state, &x[j][0][i]);
-        if (!Op::kStaysNeutral && first(from + j) + i * next() >= length) x[j][0][i] = 0;
+        if (!Op::kStaysNeutral && first(at + j) + i * next() >= length) x[j][0][i] = 0;
       }
     }
   }
-  __device__ typename Op::Part part(const Op& op, int fold, int from) const {
+  __device__ typename Op::Part part(const Op& op, int fold, int at) const {
     auto all = op.identity(fold);
     DIOPI_UNROLL
     for (int j = 0; j < kPacks; ++j) {
-      if (from + j >= p.packs) continue;
+      if (at + j >= p.packs) continue;
       typename Op::Part parts[kItems];
       DIOPI_UNROLL
       for (int i = 0; i < kItems; ++i) {
@@ -217,31 +231,40 @@ struct RowTile {
     }
     return all;
   }
-  // Computes the packs from `from` on, and writes them.
-  __device__ void store(const Op& op, const typename Op::State& state, int from) const {
+  // Computes the packs from `at` on, and writes them. The other inputs of a few packs are read together.
+  __device__ void store(const Op& op, const typename Op::State& state, int at) const {
+    constexpr int kGroup = kPacks > 1 ? 2 : 1;
     DIOPI_UNROLL
-    for (int j = 0; j < kPacks; ++j) {
-      if (from + j >= p.packs) continue;
-      T y[kItems];
+    for (int j = 0; j < kPacks; j += kGroup) {
+      if (at + j >= p.packs) continue;
+      T other[kGroup][kOthers > 0 ? kOthers : 1][kItems];
+      if constexpr (kOthers > 0) load_inputs(kFolded, at + j, T(0), other);
       DIOPI_UNROLL
-      for (int i = 0; i < kItems; ++i) {
-        T element[kIn];
-        DIOPI_UNROLL
-        for (int k = 0; k < kIn; ++k) element[k] = k < kFolded ? x[j][k < kFolded ? k : 0][i] : number[k];
-        DIOPI_UNROLL
-        for (int k = 0; k < kOthers; ++k) element[kFolded + k] = other[j][k][i];
-        op.compute(state, element, &y[i]);
+      for (int g = 0; g < kGroup; ++g) {
+        if (at + j + g < p.packs) store_pack(op, state, at + j + g, x[j + g], other[g]);
       }
-      const int32_t begin = first(from + j);
-      if constexpr (kWide) {
-        if (begin < length) store_items(reinterpret_cast<S*>(to) + begin, y);
-      } else {
-        DIOPI_UNROLL
-        for (int i = 0; i < kItems; ++i) {
-          const int32_t index = begin + i * p.lanes;
-          if (index < length) *reinterpret_cast<S*>(to + wide_product(index, p.step[kIn])) = convert<S>(y[i]);
-        }
-      }
+    }
+  }
+
+ private:
+  template <int kCount>
+  __device__ void store_pack(const Op& op, const typename Op::State& state, int at, const T (&folded)[kFolded][kItems],
+                             const T (&other)[kCount][kItems]) const {
+    T y[kItems];
+    DIOPI_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      T element[kIn];
+      DIOPI_UNROLL
+      for (int k = 0; k < kIn; ++k) element[k] = k < kFolded ? folded[k < kFolded ? k : 0][i] : number[k];
+      DIOPI_UNROLL
+      for (int k = 0; k < kOthers; ++k) element[kFolded + k] = other[k][i];
+      op.compute(state, element, &y[i]);
+    }
+    if constexpr (kWide) {
+      const int32_t begin = first(at);
+      if (begin < length) store_items(reinterpret_cast<S*>(to) + begin, y);
+    } else {
+      for_each(at, p.step[kIn], [&](int i, int64_t offset) { *reinterpret_cast<S*>(to + offset) = convert<S>(y[i]); });
     }
   }
 };
