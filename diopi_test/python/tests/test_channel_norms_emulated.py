@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests normalisations and their gradients of the vendor cuda, where several threads share a row, on the emulated device.
+"""Tests normalisations and their gradients of the vendor cuda, where several threads share a row, under the emulation.
 
-The shapes have rows that a block takes whole and rows in pieces, runs that are no multiple of 16 bytes, and a first element
-that is not aligned. The mean of all elements is far from 0. Results must have the same bits in every order of threads.
+The shapes have rows that a block takes whole and rows in pieces, runs that are no multiple of 16 bytes, and a first
+element that is not aligned. The mean of all elements is far from 0. Results must have the same bits in every order of
+threads.
 """
 
 from __future__ import annotations
 
-import pytest
 from emulated import NEEDS_EMULATION, lines_of
 
 pytestmark = NEEDS_EMULATION
@@ -194,7 +194,13 @@ CHANNELS = [
     ((2, 2, 147, 147), 3),
     ((17, 2, 160, 24), 2),
 ]
-GROUPS = [((3, 8, 63), 2, 0), ((2, 6, 50, 68), 3, 1), ((2, 4, 160, 160), 1, 0), ((3, 4, 20, 20), 4, 0), ((2, 3, 17, 17), 3, 1)]
+GROUPS = [
+    ((3, 8, 63), 2, 0),
+    ((2, 6, 50, 68), 3, 1),
+    ((2, 4, 160, 160), 1, 0),
+    ((3, 4, 20, 20), 4, 0),
+    ((2, 3, 17, 17), 3, 1),
+]
 LAYERS = [(37, 768), (3, 5, 32), (70, 96), (9, 1536), (5, 4096), (6, 8192), (700, 64)]
 
 
