@@ -142,7 +142,7 @@ struct RowPacks {
 
   // Whether the rows have this form.
   bool find(const diopi::LoopNest<1>& row_loops, const diopi::LoopNest<1>& row, const char* memory) {
-    if (row.n == 0 || row.inner_stride() != 1 || row.inner_extent() < kItems) return false;
+    if (row.n == 0 || row.numel() == 0 || row.inner_stride() != 1 || row.inner_extent() < kItems) return false;
     if (row.n > 1 && row.inner_extent() % kItems != 0) return false;
     diopi::LoopNest<1> loops = row;
     loops[0] = diopi::Loop<1>(row.inner_extent() / kItems, kItems);
