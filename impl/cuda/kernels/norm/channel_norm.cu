@@ -9,6 +9,8 @@ namespace impl::cuda {
 namespace {
 
 enum Input { kWeight, kBias, kMean, kSpread, kRunningMean, kRunningVar, kInputs };
+// Only the thread that updates the running statistics reads them; all blocks read the inputs before these.
+constexpr int kShared = kRunningMean;
 enum Output { kSaveMean, kSaveInvstd, kNewMean, kNewVar, kOutputs };
 
 // Where the statistics come from.
@@ -62,26 +64,29 @@ struct ChannelStatistics {
   __device__ Scale scale(const double* numbers) const {
     return {SplitMean(mean), static_cast<float>(inverse * numbers[kWeight]), static_cast<float>(numbers[kBias])};
   }
-  __device__ void write(const Normalization& p, const double* numbers, int64_t channel) const {
+  __device__ void write(const Normalization& p, int64_t channel) const {
     const auto n = static_cast<double>(p.rows.length);
+    const auto updated = [&](Input old, double value) {
+      return (1 - p.momentum) * p.vectors.read(old, channel) + p.momentum * value;
+    };
     p.vectors.write(kSaveMean, channel, mean);
     p.vectors.write(kSaveInvstd, channel, inverse);
-    p.vectors.write(kNewMean, channel, (1 - p.momentum) * numbers[kRunningMean] + p.momentum * mean);
-    p.vectors.write(kNewVar, channel, (1 - p.momentum) * numbers[kRunningVar] + p.momentum * (variance * n / (n - 1)));
+    p.vectors.write(kNewMean, channel, updated(kRunningMean, mean));
+    p.vectors.write(kNewVar, channel, updated(kRunningVar, variance * n / (n - 1)));
   }
 };
 
 template <typename S, int kItems>
 __global__ void __launch_bounds__(kMostRowThreads, 2) normalize_rows(Normalization p) {
   DIOPI_SHARED(RowSums, all, [kMostRowWarps]);
-  DIOPI_SHARED(double, numbers, [kInputs]);
+  DIOPI_SHARED(double, numbers, [kShared]);
   DIOPI_SHARED(Scale, shared, [1]);
   const ChannelRows& rows = p.rows;
   const int64_t items = int64_t{rows.rows} * rows.pieces;
   for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
     const RowPlace place(rows, item);
     if (place.piece != 0 && rows.data[2] == nullptr) continue;
-    if (threadIdx.x < kInputs) {
+    if (threadIdx.x < kShared) {
       numbers[threadIdx.x] = p.vectors.read(static_cast<int>(threadIdx.x), place.channel);
     }
     double origin = 0;
@@ -97,7 +102,7 @@ __global__ void __launch_bounds__(kMostRowThreads, 2) normalize_rows(Normalizati
     }
     if (threadIdx.x == 0) shared[0] = ChannelStatistics(p, numbers, origin, sums).scale(numbers);
     if (threadIdx.x == blockDim.x - 1 && place.piece == 0 && p.statistics != Statistics::kGiven) {
-      ChannelStatistics(p, numbers, origin, sums).write(p, numbers, place.channel);
+      ChannelStatistics(p, numbers, origin, sums).write(p, place.channel);
     }
     __syncthreads();
     const Scale scale = shared[0];
