@@ -12,7 +12,7 @@
 #define IMPL_COMMON_ENGINE_ATTENTION_HPP_
 
 #include "impl/common/generator.hpp"
-#include "impl/common/engine/host_integers.hpp"
+#include "impl/common/engine/host_numbers.hpp"
 #include "impl/common/tensor_view.hpp"
 
 namespace diopi {

@@ -7,7 +7,7 @@
 
 #include "arguments/loss_ctc.hpp"
 #include "impl/common/engine/ctc.hpp"
-#include "impl/common/engine/host_integers.hpp"
+#include "impl/common/engine/host_numbers.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/workspace.hpp"
 

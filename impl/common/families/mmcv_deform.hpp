@@ -7,7 +7,7 @@
 
 #include "arguments/mmcv_deform.hpp"
 #include "impl/common/engine/deform.hpp"
-#include "impl/common/engine/host_integers.hpp"
+#include "impl/common/engine/host_numbers.hpp"
 #include "impl/common/engine/reduce.hpp"
 #include "impl/common/families/fill_number.hpp"
 #include "impl/common/families/outputs.hpp"

@@ -8,7 +8,6 @@
 #include <initializer_list>
 
 #include "arguments/mmcv_sparse.hpp"
-#include "impl/common/engine/host_integers.hpp"
 #include "impl/common/engine/host_numbers.hpp"
 #include "impl/common/engine/sparse_conv.hpp"
 #include "impl/common/engine/voxel.hpp"

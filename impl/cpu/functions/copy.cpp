@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/engine/copy.hpp"
 
-#include "impl/common/engine/host_integers.hpp"
 #include "impl/common/engine/host_numbers.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 

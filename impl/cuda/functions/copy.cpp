@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/engine/copy.hpp"
 
-#include "impl/common/engine/host_integers.hpp"
+#include "impl/common/engine/host_numbers.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/temporary.hpp"
