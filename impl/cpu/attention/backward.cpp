@@ -11,6 +11,7 @@
 
 #include "impl/cpu/attention/backward_bf16-inl.h"
 #include "impl/cpu/attention/backward_rows-inl.h"
+#include "impl/cpu/attention/bf16_dots-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -35,6 +36,10 @@ struct BackwardMemory {
     delta = carver.take<T>(queries);
     of_row = carver.take<RowWeights<T>>(queries);
     grad_q = carver.take<T>(queries * size);
+    key_dots.carve(&carver, size);
+    value_dots.carve(&carver, size);
+    q_dots.carve(&carver, size);
+    grad_out_dots.carve(&carver, size);
     bytes = carver.bytes();
   }
   int64_t size_row;
@@ -46,6 +51,8 @@ struct BackwardMemory {
   T *factors, *delta;        // of dropout, for each key; the sum of grad_out * out of each query
   RowWeights<T>* of_row;
   T* grad_q;  // of each query of each head of the group
+  DotTile<S> key_dots, value_dots;
+  DotRows<S> q_dots, grad_out_dots;
   int64_t bytes;
 };
 
@@ -56,20 +63,44 @@ struct BackwardPass : BackwardRows<S, BackwardMemory<S>> {
   using typename Rows::T;
   TileProduct<T> product;
 
+  // The keys and values [key, key + n) as float32 numbers, and transposed.
+  void pack_tile(int64_t key, int64_t n) const {
+    pack_keys<S>(c, c.k, item.b, item.key_head, key, n, m.keys, m.keys_t);
+    pack_keys<S>(c, c.v, item.b, item.key_head, key, n, m.rows, m.values_t);
+  }
+
+  // m.weights = q @ the keys `used`, and m.grad_scores = grad_out @ the values. `dots`: the tile is in key_dots and
+  // value_dots, and only there.
+  void multiply_heads(const S* q, const S* grad_out, int64_t rows, int64_t key, int64_t n, const Seen& used,
+                      bool dots) const {
+    if (dots && m.q_dots.take(q, c.q.row, rows) && m.grad_out_dots.take(grad_out, o.grad_out.row, rows)) {
+      m.key_dots.multiply(m.q_dots, used, m.weights);
+      m.value_dots.multiply(m.grad_out_dots, used, m.grad_scores);
+      return;
+    }
+    if (dots) pack_tile(key, n);
+    const int64_t size = c.head_size, count = used.end - used.begin;
+    product.run(m.q, size, 1, m.keys_t + used.begin, kKeyTile, m.weights + used.begin, kKeyTile, rows, size, count,
+                false);
+    product.run(m.grad_out, size, 1, m.values_t + used.begin, kKeyTile, m.grad_scores + used.begin, kKeyTile, rows,
+                size, count, false);
+  }
+
   // Queries [first, first + rows) of the item, of one head, with the packed keys [key, key + n).
-  void run_tile(int64_t g, int64_t first, int64_t rows, int64_t key, int64_t n) const {
+  void run_tile(int64_t g, int64_t first, int64_t rows, int64_t key, int64_t n, bool dots) const {
     const int64_t i = item.query + first, size = c.head_size, head = item.key_head * c.group() + g;
     const KeyRange low = visible_keys(c, item.b, i), high = visible_keys(c, item.b, i + rows - 1);
     Seen used = seen_in_tile({low.begin, high.end}, key, n);
     if (used.begin >= used.end) return;
     used.begin = used.begin / lanes_of<S>() * lanes_of<S>();
     const int64_t count = used.end - used.begin, first_row = g * item.queries + first;
-    widen_rows(query_row<S>(c, c.q, item, head, i), c.q.row, rows, size, m.q);
-    widen_rows(query_row<S>(c, o.grad_out, item, head, i), o.grad_out.row, rows, size, m.grad_out);
-    T *const p = m.weights + used.begin, *const gs = m.grad_scores + used.begin;
-    product.run(m.q, size, 1, m.keys_t + used.begin, kKeyTile, p, kKeyTile, rows, size, count, false);
-    product.run(m.grad_out, size, 1, m.values_t + used.begin, kKeyTile, gs, kKeyTile, rows, size, count, false);
+    const S* const q = query_row<S>(c, c.q, item, head, i);
+    const S* const grad_out = query_row<S>(c, o.grad_out, item, head, i);
+    widen_rows(q, c.q.row, rows, size, m.q);
+    widen_rows(grad_out, o.grad_out.row, rows, size, m.grad_out);
+    multiply_heads(q, grad_out, rows, key, n, used, dots);
     this->differentiate(head, i, rows, first_row, key, n, used);
+    T *const p = m.weights + used.begin, *const gs = m.grad_scores + used.begin;
     if (item.wants_kv) {
       product.run(p, 1, kKeyTile, m.grad_out, size, m.grad_v + used.begin * size, size, count, rows, size, true);
       product.run(gs, 1, kKeyTile, m.q, size, m.grad_k + used.begin * size, size, count, rows, size, true);
@@ -82,15 +113,20 @@ struct BackwardPass : BackwardRows<S, BackwardMemory<S>> {
 
   void run_key_tile(int64_t key, int64_t n) const {
     const int64_t size = c.head_size;
-    pack_keys<S>(c, c.k, item.b, item.key_head, key, n, m.keys, m.keys_t);
-    pack_keys<S>(c, c.v, item.b, item.key_head, key, n, m.rows, m.values_t);
+    const bool dots = m.key_dots.take(c, c.k, item.b, item.key_head, key, n) &&
+                      m.value_dots.take(c, c.v, item.b, item.key_head, key, n);
+    if (!dots) {
+      pack_tile(key, n);
+    } else if (item.wants_q) {
+      pack_keys<S>(c, c.k, item.b, item.key_head, key, n, m.keys, nullptr);
+    }
     if (item.wants_kv) {
       std::fill_n(m.grad_k, n * size, T{0});
       std::fill_n(m.grad_v, n * size, T{0});
     }
     for (int64_t g = 0; g < c.group(); ++g) {
       for (int64_t r = 0; r < item.queries; r += kQueryTile) {
-        run_tile(g, r, std::min(kQueryTile, item.queries - r), key, n);
+        run_tile(g, r, std::min(kQueryTile, item.queries - r), key, n, dots);
       }
     }
     if (!item.wants_kv) return;

@@ -10,6 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "impl/cpu/attention/bf16_dots-inl.h"
 #include "impl/cpu/attention/forward_bf16-inl.h"
 #include "impl/cpu/attention/forward_row-inl.h"
 
@@ -30,12 +31,16 @@ struct ForwardMemory {
     max = carver.take<T>(queries);
     total = carver.take<T>(queries);
     if (!std::is_same_v<S, T>) widened = carver.take<T>(std::max(queries, kKeyTile) * size);
+    key_dots.carve(&carver, size);
+    q_dots.carve(&carver, size);
     bytes = carver.bytes();
   }
   T *keys, *values;       // [size][kKeyTile] and [kKeyTile][size]
   T *scores, *factors;    // [kQueryTile][kKeyTile], [kKeyTile]
   T *sums, *max, *total;  // of each query: the weighted sum of values, the largest score, the sum of exponentials
   T* widened = nullptr;
+  DotTile<S> key_dots;
+  DotRows<S> q_dots;
   int64_t bytes;
 };
 
@@ -46,11 +51,32 @@ struct ForwardTile {
   const ForwardItem& item;
   ForwardMemory<S>& memory;
   TileProduct<T> product;
-  const T* q;
+  const S* rows_of_q;
+  const T* q;  // the same as float32 numbers
   int64_t q_row;
 
-  // Queries [first, first + rows) of the item with the keys [key, key + n).
-  HWY_INLINE void run(int64_t first, int64_t rows, int64_t key, int64_t n) const {
+  // The keys [key, key + n), transposed, and the values.
+  void pack(int64_t key, int64_t n, bool only_values) const {
+    const int64_t key_head = item.head / c.group();
+    // The widened keys lie where the values are written next.
+    T* const widened = std::is_same_v<S, T> ? nullptr : memory.values;
+    if (!only_values) pack_keys<S>(c, c.k, item.b, key_head, key, n, widened, memory.keys);
+    pack_keys<S>(c, c.v, item.b, key_head, key, n, memory.values, nullptr);
+  }
+
+  // memory.scores = the queries @ the keys `used`. `dots`: the keys are in key_dots, and only there.
+  HWY_INLINE void multiply(int64_t first, int64_t rows, int64_t key, int64_t n, const Seen& used, bool dots) const {
+    if (dots && memory.q_dots.take(rows_of_q + first * c.q.row, c.q.row, rows)) {
+      memory.key_dots.multiply(memory.q_dots, used, memory.scores);
+      return;
+    }
+    if (dots) pack(key, n, false);
+    product.run(q + first * q_row, q_row, 1, memory.keys + used.begin, kKeyTile, memory.scores + used.begin, kKeyTile,
+                rows, c.head_size, used.end - used.begin, false);
+  }
+
+  // Queries [first, first + rows) of the item with the packed keys [key, key + n).
+  HWY_INLINE void run(int64_t first, int64_t rows, int64_t key, int64_t n, bool dots) const {
     const int64_t i = item.query + first, size = c.head_size;
     // The range of a later row neither begins nor ends before that of an earlier one.
     const KeyRange low = visible_keys(c, item.b, i), high = visible_keys(c, item.b, i + rows - 1);
@@ -60,8 +86,7 @@ struct ForwardTile {
     used.begin = used.begin / lanes * lanes;
     const int64_t count = used.end - used.begin;
     T* scores = memory.scores;
-    product.run(q + first * q_row, q_row, 1, memory.keys + used.begin, kKeyTile, scores + used.begin, kKeyTile, rows,
-                size, count, false);
+    multiply(first, rows, key, n, used, dots);
     for (int64_t r = 0; r < rows; ++r) {
       const Seen seen = seen_in_tile(visible_keys(c, item.b, i + r), key, n);
       weigh_row(c, ScoreRow{item.b, item.head, i + r, key}, used, seen, scores + r * kKeyTile, memory.max + first + r,
@@ -99,16 +124,16 @@ void attention_forward(const AttentionCall& c, const ForwardOutputs& outputs, co
   } else {
     widen_rows(q, c.q.row, item.queries, size, m.widened);
   }
-  const ForwardTile<S> tile{c, item, m, TileProduct<T>(small_kernel(diopi::dtype_of<T>)), queries, q_row};
-  const int64_t key_head = item.head / c.group();
+  const ForwardTile<S> tile{c, item, m, TileProduct<T>(small_kernel(diopi::dtype_of<T>)), q, queries, q_row};
   const KeyRange first = visible_keys(c, item.b, item.query);
   const KeyRange last = visible_keys(c, item.b, item.query + item.queries - 1);
   for (int64_t key = first.begin / kKeyTile * kKeyTile; key < std::min(keys, last.end); key += kKeyTile) {
     const int64_t n = std::min(kKeyTile, keys - key);
-    // The widened keys lie where the values are written next.
-    pack_keys<S>(c, c.k, item.b, key_head, key, n, std::is_same_v<S, T> ? nullptr : m.values, m.keys);
-    pack_keys<S>(c, c.v, item.b, key_head, key, n, m.values, nullptr);
-    for (int64_t r = 0; r < item.queries; r += kQueryTile) tile.run(r, std::min(kQueryTile, item.queries - r), key, n);
+    const bool dots = m.key_dots.take(c, c.k, item.b, item.head / c.group(), key, n);
+    tile.pack(key, n, dots);
+    for (int64_t r = 0; r < item.queries; r += kQueryTile) {
+      tile.run(r, std::min(kQueryTile, item.queries - r), key, n, dots);
+    }
   }
   write_rows(c, outputs, item, m);
 }
