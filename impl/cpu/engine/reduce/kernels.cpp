@@ -25,7 +25,12 @@ struct Plain {
   }
   static void fold_row(void* accumulator, const void* in, int64_t n, int64_t, const void*) {
     T* a = static_cast<T*>(accumulator);
-    *a = Op::apply(*a, fold<Op>(static_cast<const T*>(in), n));
+    const T* x = static_cast<const T*>(in);
+    if constexpr (Op::kExact || std::is_integral_v<T>) {
+      *a = Op::apply(*a, fold_in_any_order<Op>(x, n));
+    } else {
+      *a = Op::apply(*a, fold<Op>(x, n));
+    }
   }
   static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, const void*) {
     T* a = static_cast<T*>(accumulators);
@@ -33,7 +38,7 @@ struct Plain {
     if (n <= 2) return fold_few<2>(a, row, pitch, rows, n);
     if (n <= 4) return fold_few<4>(a, row, pitch, rows, n);
     if (n <= 8) return fold_few<8>(a, row, pitch, rows, n);
-    for (int64_t i = 0; i < rows; ++i, row += pitch) a[i] = fold<Op>(reinterpret_cast<const T*>(row), n);
+    fold_each_row<Op>(row, pitch, rows, n, a);
   }
   // Folds rows of at most kMost elements one element after another: a vector would have to be folded lane by lane.
   template <int kMost>

@@ -138,54 +138,74 @@ T fold_lanes(D d, V v) {
   }
 }
 
-template <class Op, class D, typename T = hn::TFromD<D>>
-T fold_vectors_of(D d, const T* in, int64_t n) {
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+// Rows that are far from each other are read in turns: each begins pages of its own, and the processor finds the next
+// pages of all of them at a time. Of 64 MiB, an AMD EPYC (Zen 4) reads 23 GB/s in one row, 26 GB/s in two or four;
+// while other programs use the memory, 15, 19 and 22 GB/s.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+inline constexpr int kRowsApart = 4;  // four sums for each row fit 32 registers
+#else
+inline constexpr int kRowsApart = 2;
+#endif
+
+// out[r] = the fold of n elements at in[r].
+template <class Op, int kRows, class D, typename T = hn::TFromD<D>>
+HWY_INLINE void fold_rows_of(D d, const T* const (&in)[kRows], int64_t n, T (&out)[kRows]) {
+  constexpr int kSums = 4;
+  constexpr bool kChecksNaN = Op::kLosesNaN && std::is_floating_point_v<T>;
   constexpr int64_t kPage = 4096 / sizeof(T);
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto identity = hn::Set(d, Op::template identity<T>());
-  auto a = identity, b = identity, c = identity, e = identity;
-  auto unordered = hn::Ne(identity, identity);  // no lane has been NaN yet
-  const auto take = [&](auto& sum, const T* p) {
-    const auto v = hn::LoadU(d, p);
-    sum = Op::vector(d, sum, v);
-    if constexpr (Op::kLosesNaN && std::is_floating_point_v<T>) unordered = hn::Or(unordered, hn::IsNaN(v));
+  hn::Vec<D> sums[kRows][kSums];
+  hn::Mask<D> unordered[kRows];  // lanes that have been NaN
+  for (int r = 0; r < kRows; ++r) {
+    for (int k = 0; k < kSums; ++k) sums[r][k] = identity;
+    unordered[r] = hn::Ne(identity, identity);
+  }
+  const auto take = [&](int r, int k, auto v) HWY_ATTR {
+    sums[r][k] = Op::vector(d, sums[r][k], v);
+    if constexpr (kChecksNaN) unordered[r] = hn::Or(unordered[r], hn::IsNaN(v));
   };
   const bool ahead = fetches_ahead();
   int64_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    if (ahead) hwy::Prefetch(in + i + kPage);
-    take(a, in + i);
-    take(b, in + i + lanes);
-    take(c, in + i + 2 * lanes);
-    take(e, in + i + 3 * lanes);
-  }
-  for (; i + lanes <= n; i += lanes) take(a, in + i);
-#if IMPL_CPU_MASKS_MEMORY
-  if constexpr (std::is_floating_point_v<T>) {
-    if (i < n) {
-      const auto inside = hn::FirstN(d, static_cast<size_t>(n - i));
-      const auto v = hn::IfThenElse(inside, hn::MaskedLoad(inside, d, in + i), identity);
-      b = Op::vector(d, b, v);
-      if constexpr (Op::kLosesNaN) unordered = hn::Or(unordered, hn::IsNaN(v));
-      i = n;
+  for (; i + kSums * lanes <= n; i += kSums * lanes) {
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+      if (ahead) hwy::Prefetch(in[r] + i + kPage);
+#pragma GCC unroll 4
+      for (int k = 0; k < kSums; ++k) take(r, k, hn::LoadU(d, in[r] + i + k * lanes));
     }
   }
+  for (int r = 0; r < kRows; ++r) {
+    int64_t j = i;
+    for (; j + lanes <= n; j += lanes) take(r, 0, hn::LoadU(d, in[r] + j));
+#if IMPL_CPU_MASKS_MEMORY
+    if constexpr (std::is_floating_point_v<T>) {
+      if (j < n) {
+        const auto inside = hn::FirstN(d, static_cast<size_t>(n - j));
+        take(r, 1, hn::IfThenElse(inside, hn::MaskedLoad(inside, d, in[r] + j), identity));
+        j = n;
+      }
+    }
 #endif
-  if constexpr (Op::kLosesNaN && std::is_floating_point_v<T>) {
-    if (HWY_UNLIKELY(!hn::AllFalse(d, unordered))) return std::numeric_limits<T>::quiet_NaN();
+    if constexpr (kChecksNaN) {
+      if (HWY_UNLIKELY(!hn::AllFalse(d, unordered[r]))) {
+        out[r] = std::numeric_limits<T>::quiet_NaN();
+        continue;
+      }
+    }
+    const auto low = Op::vector(d, sums[r][0], sums[r][1]), high = Op::vector(d, sums[r][2], sums[r][3]);
+    out[r] = fold_lanes<Op>(d, Op::vector(d, low, high));
+    for (; j < n; ++j) out[r] = Op::apply(out[r], in[r][j]);
   }
-  T result = fold_lanes<Op>(d, Op::vector(d, Op::vector(d, a, b), Op::vector(d, c, e)));
-  for (; i < n; ++i) result = Op::apply(result, in[i]);
-  return result;
 }
 
-template <class Op, typename T>
-T fold_vectors(const T* in, int64_t n) {
+template <class Op, int kRows, typename T>
+void fold_vectors(const T* const (&in)[kRows], int64_t n, T (&out)[kRows]) {
   const hn::ScalableTag<T> d;
   if constexpr (hn::MaxLanes(d) * sizeof(T) > 32) {
-    if (reads_half_lines()) return fold_vectors_of<Op>(hn::CappedTag<T, 32 / sizeof(T)>(), in, n);
+    if (reads_half_lines()) return fold_rows_of<Op, kRows>(hn::CappedTag<T, 32 / sizeof(T)>(), in, n, out);
   }
-  return fold_vectors_of<Op>(d, in, n);
+  fold_rows_of<Op, kRows>(d, in, n, out);
 }
 
 // Returns the position of the first of n elements that equals `wanted`, or is NaN if `wanted` is. There must be one.
@@ -225,10 +245,49 @@ T fold_interleaved(const T* in, int64_t n) {
 
 template <class Op, typename T>
 T fold(const T* in, int64_t n) {
-  if constexpr (kVectorised<Op, T>)
-    return fold_vectors<Op>(in, n);
-  else
+  if constexpr (kVectorised<Op, T>) {
+    const T* const rows[1] = {in};
+    T result[1];
+    fold_vectors<Op, 1>(rows, n, result);
+    return result[0];
+  } else {
     return fold_interleaved<Op>(in, n);
+  }
+}
+
+// Rows shorter than this do not keep pages open for long: they are folded one after another.
+inline constexpr int64_t kLongRow = 1024;  // bytes
+
+// out[i] = the fold of n elements of row i; rows are `pitch` bytes apart.
+template <class Op, typename T>
+void fold_each_row(const char* in, int64_t pitch, int64_t rows, int64_t n, T* out) {
+  int64_t done = 0;
+  if constexpr (kVectorised<Op, T>) {
+    const int64_t part = n * static_cast<int64_t>(sizeof(T)) < kLongRow ? 0 : rows / kRowsApart;
+    for (int64_t i = 0; i < part; ++i) {
+      const T* apart[kRowsApart];
+      T results[kRowsApart];
+      for (int r = 0; r < kRowsApart; ++r) apart[r] = reinterpret_cast<const T*>(in + (r * part + i) * pitch);
+      fold_vectors<Op, kRowsApart>(apart, n, results);
+      for (int r = 0; r < kRowsApart; ++r) out[r * part + i] = results[r];
+    }
+    done = part * kRowsApart;
+  }
+  for (; done < rows; ++done) out[done] = fold<Op>(reinterpret_cast<const T*>(in + done * pitch), n);
+}
+
+// fold() of an operation whose order does not matter.
+template <class Op, typename T>
+T fold_in_any_order(const T* in, int64_t n) {
+  constexpr int64_t kLong = kRowsApart * kLongRow / static_cast<int64_t>(sizeof(T));
+  if (n < 2 * kLong) return fold<Op>(in, n);
+  const int64_t part = n / kRowsApart;
+  T results[kRowsApart];
+  fold_each_row<Op>(reinterpret_cast<const char*>(in), part * static_cast<int64_t>(sizeof(T)), kRowsApart, part,
+                    results);
+  T result = fold<Op>(in + kRowsApart * part, n - kRowsApart * part);
+  for (const T& x : results) result = Op::apply(result, x);
+  return result;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -23,6 +23,7 @@ using Cursor = diopi::LoopCursor<Nest>;
 constexpr int64_t kGrain = 131072;   // packed elements; with fewer, a second thread costs more time than it saves
 constexpr int kMaxAccumulator = 24;  // bytes of the largest accumulator
 constexpr int64_t kGroup = 128;      // outputs finished together
+constexpr int64_t kRuns = 256;       // runs folded together
 constexpr int kLevels = 40;          // levels of the pairwise cascade, for 2^40 runs
 
 // Merges partial accumulators pairwise, in the order in which they are added, like the digits of a binary counter.
@@ -83,6 +84,10 @@ class Folder {
       kernel_.fold_row(accumulator, base + at.offset(), end - begin, begin, kernel_.params);
       return;
     }
+    if (direct && folds_rows_apart() && end - begin <= at.left()) {
+      return packed_row(base + at.offset(), end - begin, accumulator);
+    }
+    if (folds_inner_rows(begin, end)) return inner_rows(base, begin, end, accumulator);
     alignas(16) char levels[kLevels * kMaxAccumulator];
     alignas(16) char part[kMaxAccumulator];
     Cascade cascade(kernel_, levels, 1);
@@ -96,6 +101,51 @@ class Folder {
       i += n;
     }
     cascade.finish(accumulator);
+  }
+
+  // Whether parts of a row can be folded by fold_each(), which knows no positions.
+  bool folds_rows_apart() const { return kernel_.fold_each != nullptr && !kernel_.ordered; }
+
+  // Folds n packed elements, in runs.
+  void packed_row(const char* elements, int64_t n, char* accumulator) {
+    const int64_t run = kernel_.run, runs = n / run, bytes = run * plan_.itemsize;
+    alignas(16) char levels[kLevels * kMaxAccumulator];
+    Cascade cascade(kernel_, levels, 1);
+    for (int64_t i = 0; i < runs; i += kRuns) {
+      const int64_t count = std::min(kRuns, runs - i);
+      kernel_.fold_each(runs_, elements + i * bytes, bytes, count, run, kernel_.params);
+      for (int64_t k = 0; k < count; ++k) cascade.add(runs_ + k * kernel_.accumulator_size);
+    }
+    if (const int64_t rest = n - runs * run; rest > 0) {
+      kernel_.fold_each(runs_, elements + runs * bytes, bytes, 1, rest, kernel_.params);
+      cascade.add(runs_);
+    }
+    cascade.finish(accumulator);
+  }
+
+  // Whether packed_rows() can fold outputs: their rows follow each other and consist of whole runs.
+  bool folds_runs() const {
+    const int64_t run = kernel_.run;
+    return folds_rows_apart() && !kernel_.exact && plan_.cast == nullptr && plan_.reduced.n == 1 &&
+           plan_.reduced.inner_stride() == plan_.itemsize && plan_.count > run && plan_.count % run == 0 &&
+           plan_.count / run <= kRuns && plan_.kept.n == 1 && plan_.kept.inner_stride() == plan_.count * plan_.itemsize;
+  }
+
+  // Folds outputs [first, first + n), as packed_row() does.
+  void packed_rows(int64_t first, int64_t n, char* accumulators) {
+    const int64_t run = kernel_.run, runs = plan_.count / run, bytes = run * plan_.itemsize;
+    const int size = kernel_.accumulator_size;
+    const int64_t together = kRuns / runs;
+    alignas(16) char levels[kLevels * kMaxAccumulator];
+    for (int64_t i = 0; i < n; i += together) {
+      const int64_t rows = std::min(together, n - i);
+      kernel_.fold_each(runs_, plan_.input + (first + i) * runs * bytes, bytes, rows * runs, run, kernel_.params);
+      for (int64_t r = 0; r < rows; ++r) {
+        Cascade cascade(kernel_, levels, 1);
+        for (int64_t k = 0; k < runs; ++k) cascade.add(runs_ + (r * runs + k) * size);
+        cascade.finish(accumulators + (i + r) * size);
+      }
+    }
   }
 
   // Whether rows() can fold outputs: their elements are packed and few enough for one call of the kernel. Elements that
@@ -175,6 +225,31 @@ class Folder {
   }
 
  private:
+  // Whether the reduced elements [begin, end) are rows of the innermost loop that are packed, and not too long for one
+  // call of the kernel.
+  bool folds_inner_rows(int64_t begin, int64_t end) const {
+    const int64_t n = plan_.reduced.inner_extent();
+    return folds_rows_apart() && plan_.cast == nullptr && plan_.reduced.n > 1 &&
+           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || n <= kernel_.run) && begin % n == 0 &&
+           end % n == 0;
+  }
+
+  // row() for such elements.
+  void inner_rows(const char* base, int64_t begin, int64_t end, char* accumulator) {
+    const int64_t n = plan_.reduced.inner_extent(), pitch = plan_.reduced[1].stride[0];
+    alignas(16) char levels[kLevels * kMaxAccumulator];
+    Cascade cascade(kernel_, levels, 1);
+    Cursor at(plan_.reduced, begin);
+    for (int64_t left = (end - begin) / n; left > 0;) {
+      const int64_t rows = std::min({left, at.left(1), kRuns});
+      kernel_.fold_each(runs_, base + at.offset(), pitch, rows, n, kernel_.params);
+      for (int64_t r = 0; r < rows; ++r) cascade.add(runs_ + r * kernel_.accumulator_size);
+      at.advance(rows, 1);
+      left -= rows;
+    }
+    cascade.finish(accumulator);
+  }
+
   // Folds `n` evenly spaced rows, which are converted in blocks.
   void converted_rows(const char* row, int64_t n, char* accumulators) {
     const int64_t pitch = plan_.kept.inner_stride(), bytes = plan_.count * diopi::dtype_size(kernel_.in);
@@ -226,6 +301,7 @@ class Folder {
   alignas(64) char staging_[kBlock * kMaxItemsize];
   alignas(64) char columns_[2][kBlock * kMaxAccumulator];
   alignas(64) char results_[2][kBlock * kMaxItemsize];
+  alignas(64) char runs_[kRuns * kMaxAccumulator];
 };
 
 // The number of elements below which one thread is enough.
@@ -269,11 +345,13 @@ void run_whole(const Plan& plan) {
     Folder folder(plan);
     alignas(64) char accumulators[kBlock * kMaxAccumulator];
     if (plan.by_columns) return whole_columns(plan, &folder, begin, end, accumulators);
-    const bool together = folder.folds_each();
+    const bool together = folder.folds_each(), in_runs = folder.folds_runs();
     for (int64_t i = begin; i < end; i += kGroup) {
       const int64_t n = std::min(kGroup, end - i);
       if (together) {
         folder.rows(i, n, accumulators);
+      } else if (in_runs) {
+        folder.packed_rows(i, n, accumulators);
       } else {
         Cursor at(plan.kept, i);
         for (int64_t k = 0; k < n; ++k) {
