@@ -15,6 +15,7 @@
 
 #include "impl/cpu/matmul/few_rows.hpp"
 #include "impl/cpu/matmul/load_widened-inl.h"
+#include "impl/cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -48,6 +49,7 @@ HWY_INLINE void add_dots(D d, const A* HWY_RESTRICT a, int64_t a_row, const T* H
                          int64_t depth, A* HWY_RESTRICT sums) {
   constexpr int64_t kAhead = 1024 / sizeof(T) * 2;  // elements to prefetch ahead: 2 KiB
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const bool ahead = fetches_ahead();
   hn::Vec<D> sum[kRows][kCols];
   for (int r = 0; r < kRows; ++r) {
     for (int c = 0; c < kCols; ++c) sum[r][c] = hn::Load(d, sums + (r * kStreams + c) * lanes);
@@ -57,7 +59,7 @@ HWY_INLINE void add_dots(D d, const A* HWY_RESTRICT a, int64_t a_row, const T* H
     for (int r = 0; r < kRows; ++r) terms[r] = hn::LoadU(d, a + r * a_row + k);
     for (int c = 0; c < kCols; ++c) {
       const T* line = b + c * b_line + k;
-      hwy::Prefetch(line + kAhead);
+      if (ahead) hwy::Prefetch(line + kAhead);
       const auto term = load_terms(d, line);
       for (int r = 0; r < kRows; ++r) sum[r][c] = hn::MulAdd(terms[r], term, sum[r][c]);
     }
@@ -79,9 +81,9 @@ HWY_INLINE void add_dots_of(D d, const A* a, int64_t a_row, const T* b, int64_t 
   for (; c < cols; ++c) add_dots<kRows, 1>(d, a, a_row, b + c * b_line, b_line, depth, sums + c * lanes);
 }
 
-// Computes up to kStreams columns of the result from `first` on, as dot products.
+// Computes up to kStreams columns of the result, `step` apart from `first` on, as dot products.
 template <typename T>
-HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int cols) {
+HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int64_t step, int cols) {
   using A = Summand<T>;
   const hn::ScalableTag<A> d;
   constexpr int64_t kDepth = 512;        // elements of a line that one tile of rows reads at a time
@@ -93,6 +95,7 @@ HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int cols) {
   const int64_t used = g.rows * kStreams * lanes;
   const A* a = static_cast<const A*>(g.a);
   const T* b = static_cast<const T*>(g.b) + first * g.b_line;
+  const int64_t b_line = step * g.b_line;
   std::fill_n(sums, used, A{});
   if (whole > kLong) std::fill_n(totals, used, A{});
   for (int64_t k = 0; k < whole; k += kDepth) {
@@ -101,10 +104,10 @@ HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int cols) {
       const A* lines = a + row * g.a_row + k;
       A* at = sums + row * kStreams * lanes;
       if (g.rows - row >= kTileRows) {
-        add_dots_of<kTileRows>(d, lines, g.a_row, b + k, g.b_line, cols, depth, at);
+        add_dots_of<kTileRows>(d, lines, g.a_row, b + k, b_line, cols, depth, at);
         row += kTileRows;
       } else {
-        add_dots_of<1>(d, lines, g.a_row, b + k, g.b_line, cols, depth, at);
+        add_dots_of<1>(d, lines, g.a_row, b + k, b_line, cols, depth, at);
         ++row;
       }
     }
@@ -120,8 +123,8 @@ HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int cols) {
   for (int64_t row = 0; row < g.rows; ++row) {
     for (int c = 0; c < cols; ++c) {
       A sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, sums + (row * kStreams + c) * lanes)));
-      for (int64_t k = whole; k < g.depth; ++k) sum += a[row * g.a_row + k] * static_cast<A>(b[c * g.b_line + k]);
-      store_sum<T>(g, row, first + c, sum);
+      for (int64_t k = whole; k < g.depth; ++k) sum += a[row * g.a_row + k] * static_cast<A>(b[c * b_line + k]);
+      store_sum<T>(g, row, first + c * step, sum);
     }
   }
 }
@@ -130,17 +133,19 @@ HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int cols) {
 template <int kLines, typename T, typename A>
 HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, int64_t b_line, int64_t width,
                           A* HWY_RESTRICT sums) {
+  const int64_t tile = few_rows_tile(rows);
   const hn::ScalableTag<A> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const bool ahead = fetches_ahead();
   int64_t j = 0;
   for (; j + lanes <= width; j += lanes) {
     hn::Vec<decltype(d)> terms[kLines];
     for (int k = 0; k < kLines; ++k) {
-      hwy::Prefetch(b + (k + kLines) * b_line + j);
+      if (ahead) hwy::Prefetch(b + (k + kLines) * b_line + j);
       terms[k] = load_terms(d, b + k * b_line + j);
     }
     for (int64_t r = 0; r < rows; ++r) {
-      A* at = sums + r * kFewRowsTile + j;
+      A* at = sums + r * tile + j;
       auto sum = hn::LoadU(d, at);
       for (int k = 0; k < kLines; ++k) sum = hn::MulAdd(hn::Set(d, a[r * a_row + k]), terms[k], sum);
       hn::StoreU(sum, d, at);
@@ -148,8 +153,7 @@ HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, i
   }
   for (; j < width; ++j) {
     for (int64_t r = 0; r < rows; ++r) {
-      for (int k = 0; k < kLines; ++k)
-        sums[r * kFewRowsTile + j] += a[r * a_row + k] * static_cast<A>(b[k * b_line + j]);
+      for (int k = 0; k < kLines; ++k) sums[r * tile + j] += a[r * a_row + k] * static_cast<A>(b[k * b_line + j]);
     }
   }
 }
@@ -161,7 +165,7 @@ HWY_INLINE void sum_lines(const FewRowsMatmul& g, int64_t first, int64_t width, 
   using A = Summand<T>;
   const A* a = static_cast<const A*>(g.a);
   const T* b = static_cast<const T*>(g.b) + first;
-  for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * kFewRowsTile, width, A{});
+  for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * few_rows_tile(g.rows), width, A{});
   int64_t k = begin;
   for (; k + kStreams <= end; k += kStreams) {
     add_lines<kStreams>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
@@ -171,35 +175,39 @@ HWY_INLINE void sum_lines(const FewRowsMatmul& g, int64_t first, int64_t width, 
 
 template <typename A>
 HWY_INLINE void add_sums(A* HWY_RESTRICT totals, const A* HWY_RESTRICT sums, int64_t rows, int64_t width) {
+  const int64_t tile = few_rows_tile(rows);
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t j = 0; j < width; ++j) totals[r * kFewRowsTile + j] += sums[r * kFewRowsTile + j];
+    for (int64_t j = 0; j < width; ++j) totals[r * tile + j] += sums[r * tile + j];
   }
 }
 
 template <typename T>
 HWY_INLINE void add_tile(const FewRowsMatmul& g, int64_t first, int64_t width, Summand<T>* sums) {
   constexpr int64_t kStretch = 512;  // lines that are added one after another
-  Summand<T>* const stretch = sums + g.rows * kFewRowsTile;
+  const int64_t tile = few_rows_tile(g.rows);
+  Summand<T>* const stretch = sums + g.rows * tile;
   sum_lines<T>(g, first, width, 0, std::min(kStretch, g.depth), sums);
   for (int64_t k = kStretch; k < g.depth; k += kStretch) {
     sum_lines<T>(g, first, width, k, std::min(g.depth, k + kStretch), stretch);
     add_sums(sums, stretch, g.rows, width);
   }
   for (int64_t r = 0; r < g.rows; ++r) {
-    for (int64_t j = 0; j < width; ++j) store_sum<T>(g, r, first + j, sums[r * kFewRowsTile + j]);
+    for (int64_t j = 0; j < width; ++j) store_sum<T>(g, r, first + j, sums[r * tile + j]);
   }
 }
 
 template <typename T>
 void few_rows_columns(const FewRowsMatmul& g, int64_t first, int64_t last, void* sums) {
   if (g.dots) {
-    for (int64_t j = first; j < last; j += kStreams) {
-      dot_columns<T>(g, j, static_cast<int>(std::min<int64_t>(kStreams, last - j)));
-    }
+    // Lines that are far from each other begin their pages at different times, and lie in different sets of a cache.
+    const int64_t part = (last - first) / kStreams;
+    for (int64_t j = 0; j < part; ++j) dot_columns<T>(g, first + j, part, kStreams);
+    if (const int64_t j = first + part * kStreams; j < last) dot_columns<T>(g, j, 1, static_cast<int>(last - j));
     return;
   }
-  for (int64_t j = first; j < last; j += kFewRowsTile) {
-    add_tile<T>(g, j, std::min(kFewRowsTile, last - j), static_cast<Summand<T>*>(sums));
+  const int64_t tile = few_rows_tile(g.rows);
+  for (int64_t j = first; j < last; j += tile) {
+    add_tile<T>(g, j, std::min(tile, last - j), static_cast<Summand<T>*>(sums));
   }
 }
 

@@ -95,7 +95,7 @@ Status run(const MatmulProblem& p, Oriented o, const BlasLayout& layout, FewRows
   const int64_t cols = o.out.shape[o.out.ndim() - 1], batch = o.out.numel / (common.rows * cols);
   // A chunk is wide enough for fast reads and narrow enough to divide the work evenly among threads.
   const int64_t chunk_cols = common.dots ? 64 : 512, chunks = (cols + chunk_cols - 1) / chunk_cols;
-  const int64_t room = common.dots ? 0 : 2 * common.rows * kFewRowsTile * diopi::dtype_size(sum_dtype);
+  const int64_t room = common.dots ? 0 : 2 * common.rows * few_rows_tile(common.rows) * diopi::dtype_size(sum_dtype);
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
   if (diopi::in_dry_run()) return diopiSuccess;

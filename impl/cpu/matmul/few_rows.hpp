@@ -27,11 +27,11 @@ struct FewRowsMatmul {
   bool accumulate = false;
 };
 
-// The number of columns whose sums are kept at a time if b's rows are packed.
-inline constexpr int64_t kFewRowsTile = 2048;
+// The number of columns whose sums are kept at a time if b's rows are packed. Wide tiles read more of each page of b.
+inline int64_t few_rows_tile(int64_t rows) { return rows <= 8 ? 8192 : 2048; }
 
-// Computes columns [first, last) of one product. `sums` has room for 2 * rows * kFewRowsTile sums; with `dots` it is
-// not used.
+// Computes columns [first, last) of one product. `sums` has room for 2 * rows * few_rows_tile(rows) sums; with `dots`
+// it is not used.
 using FewRowsFn = void (*)(const FewRowsMatmul& matmul, int64_t first, int64_t last, void* sums);
 // The kernel for a dtype; null if the dtype has none.
 FewRowsFn few_rows_kernel(diopiDtype_t dtype);
