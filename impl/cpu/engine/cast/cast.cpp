@@ -9,6 +9,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/copy/copy_simd.hpp"
+#include "impl/cpu/prefetch.hpp"
 #include "impl/cpu/engine/cast/cast_loops-inl.h"
 
 namespace impl::cpu {
@@ -224,9 +225,9 @@ namespace {
 
 // Converts block by block in the first-level cache and writes the results with non-temporal stores.
 void cast_streaming(CastFn cast, char* dst, int64_t dst_size, const char* src, int64_t src_size, int64_t n) {
-  alignas(64) char block[kBlock * 16];
-  for (int64_t i = 0; i < n; i += kBlock) {
-    const int64_t count = std::min(kBlock, n - i);
+  alignas(64) char block[kStreamBlock * 16];
+  for (int64_t i = 0; i < n; i += kStreamBlock) {
+    const int64_t count = std::min(kStreamBlock, n - i);
     cast(block, src + i * src_size, count);
     stream_rows(dst + i * dst_size, 0, block, 0, count * dst_size, 1);
   }
@@ -238,7 +239,9 @@ void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t f
   const CastFn cast = cast_function(from, to);
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
   constexpr int64_t kGrain = 32768;
-  const bool streams = n * out >= stream_bytes() && out >= in;  // non-temporal stores do not pay for a narrower result
+  const bool streams =
+      n * out >= stream_bytes() &&
+      (out >= in || (in == 8 && reads_half_lines()));  // non-temporal stores do not pay for a narrower result
   diopi::parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
     char* const target = static_cast<char*>(dst) + begin * out;
     const char* const source = static_cast<const char*>(src) + begin * in;

@@ -244,10 +244,10 @@ void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
     stream_reversed_rows(dst, t.dst1, src - (t.n0 - 1) * plan.dst_size, t.src1, plan.dst_size, t.n0, t.n1);
     return;
   }
-  alignas(64) char block[kCastTile * kMaxItemsize];
+  alignas(64) char block[kStreamBlock * kMaxItemsize];
   for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
-    for (int64_t i = 0; i < t.n0; i += kCastTile) {
-      const int64_t n = std::min(kCastTile, t.n0 - i);
+    for (int64_t i = 0; i < t.n0; i += kStreamBlock) {
+      const int64_t n = std::min(kStreamBlock, t.n0 - i);
       if (plan.cast != nullptr) {
         plan.cast(block, src + i * t.src0, n);
       } else {

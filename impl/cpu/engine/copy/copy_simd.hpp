@@ -15,6 +15,11 @@ void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n);
 // dst[i] = the element at `src`. Elements have 1, 2, 4, 8 or 16 bytes.
 void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n);
 
+// The elements of a block in the first-level cache that is then written with non-temporal stores. While a short block
+// is written, the reads of the next one begin. On an AMD EPYC (Zen 4), Add of 32x256x56x56 floats takes 14 ms with
+// blocks of 128 elements, and 14 to 22 ms with blocks of 512.
+inline constexpr int64_t kStreamBlock = 128;
+
 // Copies `rows` runs of `bytes` with non-temporal stores, which do not read a line first. Meant for results of at least
 // stream_bytes() and runs of at least kStreamRun. Other threads see the results after finish_stores().
 inline constexpr int64_t kStreamRun = 256;

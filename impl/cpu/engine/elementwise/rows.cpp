@@ -38,6 +38,7 @@ class RowRunner {
       }
       if (access_[k] != Access::kDirect) step_ = kBlock;
     }
+    if (streams_) step_ = kStreamBlock;
   }
 
   void run(int64_t begin, int64_t end) {
