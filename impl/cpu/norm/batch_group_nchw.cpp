@@ -2,12 +2,14 @@
 // Channels in planes: statistics and normalisation of packed segments.
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/norm/batch_group.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/batch_group_nchw.cpp"
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "impl/cpu/simd/block_loops-inl.h"
 #include "impl/cpu/simd/moments-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,8 +22,14 @@ Moments moments_of_segments(const void* in, const void* out, const StridedSegmen
   const S* const y = static_cast<const S*>(out);
   if (y == nullptr) return segment_moments<kMean>(x, segments, [](const S*) {});
   // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
-  return segment_moments<kMean>(x, segments, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
+  const bool ahead = fetches_ahead();
+  return segment_moments<kMean>(x, segments, [x, y, ahead](const S* at) {
+    if (ahead) hwy::Prefetch(y + (at - x));
+  });
 }
+
+// Shorter segments are computed with masks.
+constexpr int64_t kLongSegment = 64;
 
 template <typename S>
 void normalize_segments(void* out, const void* in, const StridedSegments& segments, double mean,
@@ -32,10 +40,22 @@ void normalize_segments(void* out, const void* in, const StridedSegments& segmen
   for (int64_t s = 0; s < segments.count; ++s) {
     S* y = static_cast<S*>(out) + s * segments.step;
     const S* x = static_cast<const S*>(in) + s * segments.step;
-    const auto scale = hn::Set(d, static_cast<T>(constants.scale[s * constants.step]));
-    const auto shift = hn::Set(d, static_cast<T>(constants.shift[s * constants.step]));
+    const T factor = static_cast<T>(constants.scale[s * constants.step]);
+    const T summand = static_cast<T>(constants.shift[s * constants.step]);
+    const auto normalized = [](auto v, auto m, auto by, auto plus)
+                                HWY_ATTR { return hn::Add(hn::Mul(hn::Sub(v, m), by), plus); };
+    if constexpr (std::is_same_v<S, T>) {
+      if (segments.length >= kLongSegment) {
+        streaming_map(y, segments.length, [&](auto half, int64_t i) HWY_ATTR {
+          return normalized(hn::LoadU(half, x + i), hn::Set(half, static_cast<T>(mean)), hn::Set(half, factor),
+                            hn::Set(half, summand));
+        });
+        continue;
+      }
+    }
+    const auto scale = hn::Set(d, factor), shift = hn::Set(d, summand);
     for_vectors<S>(segments.length, [&](int64_t i, auto load, auto store, auto) {
-      store(hn::Add(hn::Mul(hn::Sub(load(x + i), mean_v), scale), shift), y + i);
+      store(normalized(load(x + i), mean_v, scale, shift), y + i);
     });
   }
 }

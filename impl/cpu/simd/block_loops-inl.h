@@ -123,6 +123,9 @@ HWY_INLINE void streaming_map(T* o, int64_t n, F f) {
     for (int64_t k = 0; k < step; k += lanes) hn::StoreU(f(d, i + k), d, o + i + k);
   }
   for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, i), d, o + i);
+  const hn::CappedTag<T, 16 / sizeof(T)> quarter;
+  const auto few = static_cast<int64_t>(hn::Lanes(quarter));
+  for (; i + few <= n; i += few) hn::StoreU(f(quarter, i), quarter, o + i);
   const hn::CappedTag<T, 1> d1;
   for (; i < n; ++i) hn::StoreU(f(d1, i), d1, o + i);
 }
