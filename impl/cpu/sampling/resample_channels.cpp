@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Interpolation of images whose channels are adjacent: each position is a weighted sum of vectors of channels.
 #include "impl/common/kernel_table.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/sampling/resample.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/sampling/resample_channels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "impl/cpu/sampling/rows-inl.h"
 
@@ -35,14 +38,37 @@ HWY_INLINE VecOf<S> sum_sources(const Sources<S>& sources, int64_t c, Load load)
   return sum;
 }
 
+// Writes whole vectors of the sum of four sources past the caches. Returns the number of channels that are written.
+template <typename T>
+HWY_INLINE int64_t stream_four(const Sources<T>& sources, int64_t channels, T* out) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto w0 = hn::Set(d, sources.weight[0]), w1 = hn::Set(d, sources.weight[1]);
+  const auto w2 = hn::Set(d, sources.weight[2]), w3 = hn::Set(d, sources.weight[3]);
+  const T *p0 = sources.at[0], *p1 = sources.at[1], *p2 = sources.at[2], *p3 = sources.at[3];
+  int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
+    auto sum = hn::Mul(w0, hn::LoadU(d, p0 + c));
+    sum = hn::Add(sum, hn::Mul(w1, hn::LoadU(d, p1 + c)));
+    sum = hn::Add(sum, hn::Mul(w2, hn::LoadU(d, p2 + c)));
+    sum = hn::Add(sum, hn::Mul(w3, hn::LoadU(d, p3 + c)));
+    hn::Stream(sum, d, out + c);
+  }
+  return c;
+}
+
+// `streams`: the result is large, and vectors of `out` are aligned.
 template <typename S>
-HWY_INLINE void write_sum(const Sources<S>& sources, int64_t channels, S* out) {
+HWY_INLINE void write_sum(const Sources<S>& sources, int64_t channels, S* out, bool streams) {
   if (sources.count == 0) {
     std::fill_n(out, channels, S{});
     return;
   }
   const int64_t lanes = lanes_of<S>();
   int64_t c = 0;
+  if constexpr (std::is_same_v<S, ComputeOf<S>>) {
+    if (streams && sources.count == 4) c = stream_four(sources, channels, out);
+  }
   for (; c + lanes <= channels; c += lanes) {
     store_vector<S>(sum_sources(sources, c, [](const S* p) { return load_vector(p); }), out + c);
   }
@@ -73,7 +99,18 @@ class ChannelRows {
         d_(*static_cast<const Taps<T>*>(args.taps[0])),
         h_(*static_cast<const Taps<T>*>(args.taps[1])),
         w_(*static_cast<const Taps<T>*>(args.taps[2])),
-        totals_(static_cast<double*>(scratch)) {}
+        totals_(static_cast<double*>(scratch)) {
+    const int64_t count = a_.images * a_.channels * d_.out * h_.out * w_.out;
+    const int64_t line = lanes_of<S>() * static_cast<int64_t>(sizeof(S));
+    streams_ = count * static_cast<int64_t>(sizeof(S)) >= stream_bytes() && a_.channels % lanes_of<S>() == 0 &&
+               reinterpret_cast<intptr_t>(a_.out) % line == 0;
+    for (const int i : {0, 2, 3, 4}) streams_ = streams_ && a_.out_stride[i] % lanes_of<S>() == 0;
+  }
+  ~ChannelRows() {
+    if (streams_) hwy::FlushStream();
+  }
+  ChannelRows(const ChannelRows&) = delete;
+  ChannelRows& operator=(const ChannelRows&) = delete;
 
   void compute_row(int64_t row) {
     const int64_t y = row % h_.out, z = row / h_.out % d_.out, n = row / h_.out / d_.out;
@@ -107,7 +144,7 @@ class ChannelRows {
         }
       }
     }
-    if (!is_long) return write_sum(sources, a_.channels, out);
+    if (!is_long) return write_sum(sources, a_.channels, out, streams_);
     add_sum(sources, a_.channels, totals_);
     for (int64_t c = 0; c < a_.channels; ++c) out[c] = static_cast<S>(static_cast<T>(totals_[c]));
   }
@@ -115,6 +152,7 @@ class ChannelRows {
   const ResampleArgs& a_;
   const Taps<T>&d_, &h_, &w_;
   double* const totals_;
+  bool streams_;
 };
 
 template <typename S>
