@@ -10,6 +10,7 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/copy/packed_nest.hpp"
+#include "impl/cpu/engine/reduce/cascade.hpp"
 #include "impl/cpu/engine/reduce/plan.hpp"
 
 namespace impl::cpu {
@@ -21,52 +22,8 @@ namespace {
 using Cursor = diopi::LoopCursor<Nest>;
 
 constexpr int64_t kGrain = 131072;   // packed elements; with fewer, a second thread costs more time than it saves
-constexpr int kMaxAccumulator = 24;  // bytes of the largest accumulator
 constexpr int64_t kGroup = 128;      // outputs finished together
 constexpr int64_t kRuns = 256;       // runs folded together
-constexpr int kLevels = 40;          // levels of the pairwise cascade, for 2^40 runs
-
-// Merges partial accumulators pairwise, in the order in which they are added, like the digits of a binary counter.
-class Cascade {
- public:
-  Cascade(const ReduceKernel& kernel, char* levels, int64_t width) : kernel_(kernel), levels_(levels), width_(width) {}
-
-  void add(const void* accumulators) {
-    int level = 0;
-    const char* carry = static_cast<const char*>(accumulators);
-    for (; (occupied_ >> level & 1) != 0; ++level) {
-      kernel_.merge(at(level), carry, width_);
-      carry = at(level);
-      occupied_ &= ~(uint64_t{1} << level);
-    }
-    std::memcpy(at(level), carry, bytes());
-    occupied_ |= uint64_t{1} << level;
-  }
-
-  // Merges everything that was added, in that order: higher levels have earlier elements.
-  void finish(void* result) {
-    bool first = true;
-    for (int level = kLevels - 1; level >= 0; --level) {
-      if ((occupied_ >> level & 1) == 0) continue;
-      if (first) {
-        std::memcpy(result, at(level), bytes());
-      } else {
-        kernel_.merge(result, at(level), width_);
-      }
-      first = false;
-    }
-    if (first) kernel_.init(result, width_);
-  }
-
- private:
-  size_t bytes() const { return static_cast<size_t>(width_) * kernel_.accumulator_size; }
-  char* at(int level) const { return levels_ + level * static_cast<int64_t>(bytes()); }
-
-  const ReduceKernel& kernel_;
-  char* levels_;
-  int64_t width_;
-  uint64_t occupied_ = 0;
-};
 
 class Folder {
  public:
