@@ -36,7 +36,11 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mode", choices=("gen_data", "gen_case", "run_test", "utest"), help="what to do, see above")
     parser.add_argument(
-        "--fname", nargs="+", default=[], metavar="NAME", help="operators or families: add, Add, diopiAdd, softmax"
+        "--fname",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="operators or families: add, Add, diopiAdd, softmax, family:sort",
     )
     parser.add_argument(
         "--model_name",

@@ -15,7 +15,7 @@ from .cases.group import Group
 from .cases.narrow_indices import narrow_indices
 from .cases.prepare import prepare, untrusted
 from .cases.prepared import NotApplicable
-from .cases.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
+from .cases.suite import Selection, Suite, UsageError, double_names, resolve_names, select, suggestion
 from .command_line import contradiction, has_own_cases
 from .coverage.counts import count_cases, count_table
 from .dtypes import NUMPY
@@ -59,6 +59,8 @@ def run(arguments: argparse.Namespace) -> bool:
 
 def _selection(registry: Registry, arguments: argparse.Namespace) -> Selection:
     functions = resolve_names(registry, arguments.fname)
+    for note in double_names(registry, arguments.fname):
+        print(f"note: {note}")
     unknown = [d for d in arguments.filter_dtype if d not in registry.dtypes]
     if unknown:
         raise UsageError(f"unknown dtype '{unknown[0]}'{suggestion(unknown[0], NUMPY)}")

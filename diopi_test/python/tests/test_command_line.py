@@ -11,7 +11,7 @@ from helpers import registry
 from conformance.cases.prepare import prepare
 from conformance.cases.prepared import NotApplicable
 from conformance.cases.reader import load_cases
-from conformance.cases.suite import Selection, UsageError, resolve_names, select
+from conformance.cases.suite import Selection, UsageError, double_names, resolve_names, select
 from conformance.oracle import load_oracles
 from conformance.run.data_store import DataStore
 
@@ -25,6 +25,19 @@ def test_several_names_and_families():
     assert resolve_names(registry(), ["add,AddInp", "diopiExp"]) == ("diopiAdd", "diopiAddInp", "diopiExp")
     assert "diopiExp" in resolve_names(registry(), ["unary"])
     assert resolve_names(registry(), ["add_inp_scalar"]) == ("diopiAddInpScalar",)
+
+
+def test_a_name_of_an_operator_and_of_a_family_means_the_operator() -> None:
+    assert resolve_names(registry(), ["sort"]) == ("diopiSort",)
+    family = resolve_names(registry(), ["family:sort"])
+    assert "diopiSort" in family
+    assert len(family) > 1
+    assert double_names(registry(), ["sort,add"]) == [
+        f"'sort' means the operator diopiSort; family:sort means the {len(family)} of the family"
+    ]
+    assert double_names(registry(), ["family:sort", "unary"]) == []
+    with pytest.raises(UsageError, match="neither an operator nor a family"):
+        resolve_names(registry(), ["family:add"])
 
 
 def test_an_unknown_name_is_a_usage_error(capsys):

@@ -51,24 +51,48 @@ class Suite:
         return list(dict.fromkeys(g.case.function.name for g in self.groups))
 
 
+FAMILY = "family:"  # before a name that is also an operator's
+
+
+def _operator_names(registry: Registry) -> dict[str, str]:
+    """The operators by their names with and without `diopi`, in lower case and without `_`."""
+    names = {f.name.removeprefix("diopi").lower().replace("_", ""): f.name for f in registry.operators}
+    return {**names, **{f.name.lower().replace("_", ""): f.name for f in registry.operators}}
+
+
+def _parts(names: list[str]) -> list[str]:
+    return [part for name in names for part in name.split(",") if part]
+
+
 def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
-    """The operators in `names`. `add`, `Add` and `diopiAdd` mean diopiAdd; a family means all its operators."""
-    by_lower = {f.name.lower().replace("_", ""): f.name for f in registry.operators}
-    by_snake = {f.name.removeprefix("diopi").lower().replace("_", ""): f.name for f in registry.operators}
+    """The operators in `names`. `add`, `Add` and `diopiAdd` mean diopiAdd; a family means all its operators. A name
+    that is both means the operator, unless it begins with `family:`."""
+    operators = _operator_names(registry)
     result: dict[str, None] = {}
-    for name in (part for n in names for part in n.split(",") if part):
-        plain = name.lower().replace("_", "")
-        found = by_lower.get(plain) or by_snake.get(plain)
-        family = [] if found else [f.name for f in registry.family(name)]
+    for name in _parts(names):
+        found = operators.get(name.lower().replace("_", ""))
+        family = [] if found else [f.name for f in registry.family(name.removeprefix(FAMILY))]
         if not found and not family:
-            names = [
+            known = [
                 *(f.name for f in registry.operators),
                 *(f.name.removeprefix("diopi") for f in registry.operators),
                 *registry.families,
             ]
-            raise UsageError(f"'{name}' is neither an operator nor a family of the contract{suggestion(name, names)}")
+            raise UsageError(f"'{name}' is neither an operator nor a family of the contract{suggestion(name, known)}")
         result.update(dict.fromkeys([found] if found else family))
     return tuple(result)
+
+
+def double_names(registry: Registry, names: list[str]) -> list[str]:
+    """A sentence for each of `names` that means an operator, and is also a family with others."""
+    operators = _operator_names(registry)
+    notes = []
+    for name in _parts(names):
+        found = operators.get(name.lower().replace("_", ""))
+        family = [f.name for f in registry.family(name)]
+        if found and set(family) - {found}:
+            notes.append(f"'{name}' means the operator {found}; {FAMILY}{name} means the {len(family)} of the family")
+    return notes
 
 
 def _layouts(case: Case, dtype: str, everything: bool) -> tuple[str, ...]:
