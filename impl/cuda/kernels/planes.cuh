@@ -147,7 +147,7 @@ struct DividerOf<int64_t> {
 // Calls f(TypeTag<S>) if `dtype` is one of the dtypes that have kernels of their own; else, or if `typed` is false,
 // calls otherwise().
 template <class F, class G>
-Status with_typed(diopiDtype_t dtype, bool typed, const F& f, const G& otherwise) {
+auto with_typed(diopiDtype_t dtype, bool typed, const F& f, const G& otherwise) {
   if (typed && dtype == diopi_dtype_float32) return f(diopi::TypeTag<float>{});
   if (typed && dtype == diopi_dtype_float16) return f(diopi::TypeTag<float16>{});
   if (typed && dtype == diopi_dtype_bfloat16) return f(diopi::TypeTag<bfloat16>{});

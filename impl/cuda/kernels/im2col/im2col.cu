@@ -203,15 +203,9 @@ bool make_small(const WindowsCall& call, SmallWindows* small) {
   return true;
 }
 
-// Returns f(TypeTag<S>, TypeTag<the sum of S>) for the dtypes that have kernels of their own; else otherwise().
-template <class F, class G>
-cudaError_t with_typed_sum(diopiDtype_t dtype, bool typed, const F& f, const G& otherwise) {
-  if (typed && dtype == diopi_dtype_float32) return f(diopi::TypeTag<float>{}, diopi::TypeTag<Reals>{});
-  if (typed && dtype == diopi_dtype_float16) return f(diopi::TypeTag<float16>{}, diopi::TypeTag<Reals>{});
-  if (typed && dtype == diopi_dtype_bfloat16) return f(diopi::TypeTag<bfloat16>{}, diopi::TypeTag<Reals>{});
-  if (typed && dtype == diopi_dtype_float64) return f(diopi::TypeTag<double>{}, diopi::TypeTag<LongReals>{});
-  return otherwise();
-}
+// The sums of elements S of the dtypes that have kernels of their own.
+template <typename S>
+using SumOf = std::conditional_t<std::is_same_v<S, double>, LongReals, Reals>;
 
 }  // namespace
 
@@ -239,13 +233,13 @@ cudaError_t add_blocks(cudaStream_t stream, const BlocksCall& call) {
   const auto start = [&](auto kernel, const auto& nest, const auto& out, const auto& in) {
     return launch(kernel, grid_for(numel), kBlock, 0, stream, nest, out, in);
   };
-  return with_typed_sum(
+  return with_typed(
       call.dtype, is_small(call),
-      [&](auto tag, auto sum) {
-        using Memory = TypedElements<diopi::tagged<decltype(tag)>>;
-        return start(add_elements_of_blocks<diopi::tagged<decltype(sum)>, Memory, int32_t>,
-                     BlocksNest<int32_t>(call, numel), Memory(call.out, call.dtype),
-                     Memory(const_cast<void*>(call.in), call.dtype));
+      [&](auto tag) {
+        using S = diopi::tagged<decltype(tag)>;
+        using Memory = TypedElements<S>;
+        return start(add_elements_of_blocks<SumOf<S>, Memory, int32_t>, BlocksNest<int32_t>(call, numel),
+                     Memory(call.out, call.dtype), Memory(const_cast<void*>(call.in), call.dtype));
       },
       [&] {
         return with_sum(call.dtype, [&](auto sum) {
@@ -258,12 +252,12 @@ cudaError_t add_blocks(cudaStream_t stream, const BlocksCall& call) {
 
 cudaError_t sum_windows(cudaStream_t stream, const WindowsCall& call) {
   SmallWindows small{};
-  return with_typed_sum(
+  return with_typed(
       call.dtype, make_small(call, &small),
-      [&](auto tag, auto sum) {
+      [&](auto tag) {
         using S = diopi::tagged<decltype(tag)>;
-        return launch(add_elements_of_small_windows<diopi::tagged<decltype(sum)>, S>, blocks_for(call.numel),
-                      dim3(kBlock), 0, stream, small, static_cast<S*>(call.sums), static_cast<const S*>(call.windows));
+        return launch(add_elements_of_small_windows<SumOf<S>, S>, blocks_for(call.numel), dim3(kBlock), 0, stream,
+                      small, static_cast<S*>(call.sums), static_cast<const S*>(call.windows));
       },
       [&] {
         return with_sum(call.dtype, [&](auto tag) {

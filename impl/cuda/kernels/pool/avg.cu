@@ -79,26 +79,16 @@ __global__ void __launch_bounds__(kPoolThreads) average(Averages<Index> call, Vi
   }
 }
 
-// Some lanes of a warp compute an output element.
 template <class View, typename Index = typename View::Index>
 __global__ void __launch_bounds__(kPoolThreads)
     average_of_lanes(Averages<Index> call, View out, View in, int64_t numel, Sharing sharing) {
-  const Pooling<Index>& p = call.windows;
-  constexpr unsigned kAll = 0xFFFFFFFF;
-  const int64_t step = static_cast<int64_t>(gridDim.x) * sharing.of_block();
-  for (int64_t first = sharing.first_of_warp(); first < numel; first += step) {
-    const int64_t i = first + sharing.in_warp();
-    Index at[5];
-    Span<Index> span[3];
-    p.locate(static_cast<Index>(i < numel ? i : first), true, at);
-    const bool any = p.spans(at, span);
-    const Index divisor = p.divisor_of(span);
-    double sum = 0;
-    if (sharing.take_part(span) && any) sum = sum_of<2, 1, double>(in, at, span);
-    for (int bits = (1 << sharing.lanes) / 2; bits > 0; bits /= 2) sum += __shfl_xor_sync(kAll, sum, bits);
-    if (i >= numel || !sharing.is_first()) continue;
-    out.write(offset_of(out, at), any ? Mean<View>::of(call.inverse, sum, divisor) : 0.0);
-  }
+  for_shared_windows<double>(
+      call.windows, numel, sharing,
+      [&](const Index* at, const Span<Index>* span) { return sum_of<2, 1, double>(in, at, span); },
+      [](double* sum, int lanes) { *sum += __shfl_xor_sync(kAllLanes, *sum, lanes); },
+      [&](const Index* at, bool any, Index divisor, double sum) {
+        out.write(offset_of(out, at), any ? Mean<View>::of(call.inverse, sum, divisor) : 0.0);
+      });
 }
 
 // Without dilation, each output position between the first and the last one has a window that holds the element. If all

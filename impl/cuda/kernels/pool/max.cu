@@ -91,28 +91,20 @@ __global__ void __launch_bounds__(kPoolThreads)
   }
 }
 
-// Some lanes of a warp compute an output element.
 template <class View, typename T, typename Index = typename View::Index>
 __global__ void __launch_bounds__(kPoolThreads)
     maximum_of_lanes(Pooling<Index> p, View out, Positions<Index> indices, View in, int64_t numel, Sharing sharing) {
-  constexpr unsigned kAll = 0xFFFFFFFF;
-  const int64_t step = static_cast<int64_t>(gridDim.x) * sharing.of_block();
-  for (int64_t first = sharing.first_of_warp(); first < numel; first += step) {
-    const int64_t i = first + sharing.in_warp();
-    Index at[5];
-    Span<Index> span[3];
-    Largest<T, Index> largest;
-    p.locate(static_cast<Index>(i < numel ? i : first), true, at);
-    const bool any = p.spans(at, span);
-    if (sharing.take_part(span) && any) largest = largest_of<2, 1, false, T>(p, in, at, span);
-    for (int bits = (1 << sharing.lanes) / 2; bits > 0; bits /= 2) {
-      const T x = __shfl_xor_sync(kAll, largest.value, bits);
-      largest.join(x, __shfl_xor_sync(kAll, largest.where, bits));
-    }
-    if (i >= numel || !sharing.is_first()) continue;
-    out.write(offset_of(out, at), largest.value);
-    if (indices.data != nullptr) indices.write(offset_of(indices, at), largest.where < 0 ? 0 : largest.where);
-  }
+  for_shared_windows<Largest<T, Index>>(
+      p, numel, sharing,
+      [&](const Index* at, const Span<Index>* span) { return largest_of<2, 1, false, T>(p, in, at, span); },
+      [](Largest<T, Index>* largest, int lanes) {
+        const T x = __shfl_xor_sync(kAllLanes, largest->value, lanes);
+        largest->join(x, __shfl_xor_sync(kAllLanes, largest->where, lanes));
+      },
+      [&](const Index* at, bool, Index, const Largest<T, Index>& largest) {
+        out.write(offset_of(out, at), largest.value);
+        if (indices.data != nullptr) indices.write(offset_of(indices, at), largest.where < 0 ? 0 : largest.where);
+      });
 }
 
 int64_t blocks_of(int64_t numel) { return (numel + kPoolThreads - 1) / kPoolThreads; }

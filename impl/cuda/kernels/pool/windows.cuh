@@ -9,6 +9,7 @@
 namespace impl::cuda {
 
 constexpr int kPoolThreads = 128;
+constexpr unsigned kAllLanes = 0xFFFFFFFF;
 
 // Positions begin, begin + step, ... below end; `size` counts those of a window, with padding if that counts.
 template <typename Index>
@@ -207,6 +208,27 @@ struct Sharing {
   __device__ int in_warp() const { return (static_cast<int>(threadIdx.x) & 31) >> lanes; }
   __device__ bool is_first() const { return (threadIdx.x & ((1U << lanes) - 1)) == 0; }
 };
+
+// Some lanes of a warp visit each of `numel` windows: visit(at, span) visits the part of a lane, unless it is empty,
+// join(&value, step) joins the values of lanes that are `step` apart, and write(at, any, divisor, value) writes a
+// result. `any`: the window has input positions.
+template <class Value, typename Index, class Visit, class Join, class Write>
+__device__ void for_shared_windows(const Pooling<Index>& p, int64_t numel, const Sharing& sharing, const Visit& visit,
+                                   const Join& join, const Write& write) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * sharing.of_block();
+  for (int64_t first = sharing.first_of_warp(); first < numel; first += step) {
+    const int64_t i = first + sharing.in_warp();
+    Index at[5];
+    Span<Index> span[3];
+    p.locate(static_cast<Index>(i < numel ? i : first), true, at);
+    const bool any = p.spans(at, span);
+    const Index divisor = p.divisor_of(span);
+    Value value{};
+    if (sharing.take_part(span) && any) value = visit(at, span);
+    for (int lanes = (1 << sharing.lanes) / 2; lanes > 0; lanes /= 2) join(&value, lanes);
+    if (i < numel && sharing.is_first()) write(at, any, divisor, value);
+  }
+}
 
 // More threads share a window if there are few windows, and if each of them has several elements to visit.
 inline Sharing sharing_of(const diopi::Windows& windows, int64_t outputs) {
