@@ -71,6 +71,7 @@ const Case kCases[] = {
     {1, 2, {kOne, kOne, window(2500, 3, 2, 1, 1, false)}},
     {1, 2, {kOne, kOne, window(3000, 2000, 600, 100, 1)}, 16},
     {1, 2, {kOne, kOne, window(2100, 4, 1, 2, 1)}},
+    {1, 2, {kOne, kOne, window(2400, 3, 3, 0, 1)}},
     {2, 1, {kOne, window(5, 2, 2, 1, 1), window(3110, 3, 3, 1, 1, false, true)}},
     {1, 1, {kOne, kOne, window(3001, 2, 4, 0, 1)}},
     {2, 70, {kOne, window(9, 3, 2, 1, 1), window(11, 3, 2, 1, 1)}},

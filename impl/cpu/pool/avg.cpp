@@ -200,7 +200,7 @@ void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWind
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const int64_t in_line = outputs_of_line(a.dim[2]);
-  const FullWindows full = all_full_windows(a.dim[2]);
+  const FullWindows full = full_windows(a.dim[2]);
   for (int64_t chunk = begin; chunk < end; ++chunk) {
     int64_t rest = chunk;
     const int64_t j = rest % a.dim[1].out;

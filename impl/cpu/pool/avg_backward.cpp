@@ -146,12 +146,12 @@ void distribute_to_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, i
   }
 }
 
-// Whether each element of the input is in exactly one window, and the rows fit in a line.
+// Whether each element of the input is in exactly one window, and windows fit in a line.
 HWY_INLINE bool windows_part(const PoolArgs& a) {
   for (const PoolDim& d : a.dim) {
     if (d.kernel != d.stride || d.padding != 0 || d.dilation != 1 || d.out * d.kernel != d.in) return false;
   }
-  return a.dim[2].in <= kLine && (a.dim[2].in == 1 || a.xs.spatial[2] == 1);
+  return a.dim[2].kernel <= kLine && (a.dim[2].in == 1 || a.xs.spatial[2] == 1);
 }
 
 // Computes planes. What does not depend on the plane is computed once.
@@ -160,7 +160,8 @@ class PlaneBackward {
  public:
   explicit PlaneBackward(const PoolArgs& a)
       : a_(a),
-        full_(full_windows(a.dim[2])),
+        together_(outputs_of_line(a.dim[2])),
+        full_(together_ > 0 ? full_windows(a.dim[2]) : FullWindows()),
         parts_(windows_part(a)),
         single_(parts_ && a.outputs() == 1 && packed_plane(a)) {
     if (single_) divisor_ = divisor_of(a, a.dim[0].span(0), a.dim[1].span(0), a.dim[2].span(0));
@@ -184,9 +185,10 @@ class PlaneBackward {
     const PoolDim& dim = a_.dim[2];
     const PoolSpan rows[2] = {a_.dim[0].span(i), a_.dim[1].span(j)};
     for (int64_t o = 0; o < dim.out;) {
-      if (o == full_.first && full_.first < full_.last) {
-        distribute_to_full_columns(a_, x, rows, full_.first, full_.last, y, parts_);
-        o = full_.last;
+      if (o >= full_.first && o < full_.last) {
+        const int64_t last = std::min(full_.last, o + together_);
+        distribute_to_full_columns(a_, x, rows, o, last, y, parts_);
+        o = last;
         continue;
       }
       const ColumnBlock block = next_columns(dim, o, o < full_.first ? full_.first : dim.out);
@@ -196,6 +198,7 @@ class PlaneBackward {
   }
 
   const PoolArgs& a_;
+  int64_t together_;  // outputs of a line
   FullWindows full_;
   bool parts_, single_;
   int64_t divisor_ = 0;

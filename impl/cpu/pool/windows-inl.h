@@ -82,7 +82,7 @@ HWY_INLINE CoveredColumns covered_columns(const PoolDim& dim, int64_t first, int
 struct FullWindows {
   int64_t first = 0, last = 0;
 };
-HWY_INLINE FullWindows all_full_windows(const PoolDim& dim) {
+HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
   FullWindows full;
   if (dim.kernel == 0 || dim.dilation != 1) return full;
   full.first = (dim.padding + dim.stride - 1) / dim.stride;
@@ -91,12 +91,6 @@ HWY_INLINE FullWindows all_full_windows(const PoolDim& dim) {
   if (full.last <= full.first) return {};
   return full;
 }
-// The same if all of them fit in one line, otherwise none.
-HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
-  const FullWindows full = all_full_windows(dim);
-  return (full.last - full.first - 1) * dim.stride + dim.kernel > kLine ? FullWindows() : full;
-}
-
 // The part of `span` in columns [begin, end).
 HWY_INLINE PoolSpan clip(const PoolSpan& span, int64_t begin, int64_t end) {
   int64_t first = span.begin;
