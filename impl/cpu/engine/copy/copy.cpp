@@ -42,6 +42,9 @@ void move_row(char* __restrict dst, int64_t dst_step, const char* __restrict src
 
 template <int kSize>
 void move_tile(char* dst, const char* src, const Tile& t) {
+  if (t.dst0 == kSize && t.src0 == kSize && t.dst1 == t.n0 * kSize) {
+    return gather_rows(dst, src, kSize, kSize, t.n0, t.src1, t.n1);
+  }
   for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
     if (t.dst0 != kSize) {
       move_row<kSize>(dst, t.dst0, src, t.src0, t.n0);
