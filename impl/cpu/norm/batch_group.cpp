@@ -173,16 +173,20 @@ Status columns_backward(diopiContextHandle_t ctx, const ChannelShape& shape, voi
 
 // Normalises the planes in the order in which they lie in memory. Only for evaluation, which computes no statistics of
 // a channel.
-Status planes_in_order(const ChannelShape& shape, void* y, const void* x, const BatchForward& p) {
+Status planes_in_order(diopiContextHandle_t ctx, const ChannelShape& shape, void* y, const void* x,
+                       const BatchForward& p) {
+  double* scale = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(shape.channels, &scale));
+  for (int64_t c = 0; c < shape.channels; ++c) scale[c] = p.weight[c] * p.invstd[c];
   const NchwKernels& kernels = *nchw_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
   diopi::parallel_for(shape.samples * shape.channels, cost_of(1, shape.space, kWriting),
                       [=](int64_t begin, int64_t end) {
-                        for (int64_t plane = begin; plane < end; ++plane) {
-                          const int64_t c = plane % shape.channels, start = plane * shape.space;
-                          const double scale = p.weight[c] * p.invstd[c];
-                          kernels.normalize(at(y, start, size), at(x, start, size), {1, shape.space, shape.space},
-                                            p.mean[c], {&scale, p.bias + c, 0});
+                        while (begin < end) {
+                          const int64_t c = begin % shape.channels, planes = std::min(end - begin, shape.channels - c);
+                          kernels.normalize_planes(at(y, begin * shape.space, size), at(x, begin * shape.space, size),
+                                                   planes, shape.space, {p.mean + c, scale + c, p.bias + c});
+                          begin += planes;
                         }
                       });
   return diopiSuccess;
@@ -193,7 +197,7 @@ Status planes_in_order(const ChannelShape& shape, void* y, const void* x, const 
 Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* y, const void* x,
                      const BatchForward& p) {
   if (shape.columns) return columns_forward(ctx, shape, y, x, p);
-  if (!p.training) return planes_in_order(shape, y, x, p);
+  if (!p.training) return planes_in_order(ctx, shape, y, x, p);
   const NchwKernels& kernels = *nchw_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
   const StridedSegments segments{shape.samples, shape.space, shape.channels * shape.space};

@@ -42,6 +42,11 @@ struct SegmentConstants {
   int64_t step;
 };
 
+// Constants of each plane.
+struct PlaneConstants {
+  const double *mean, *scale, *shift;
+};
+
 // Kernels for the segments of one channel or group of an NCHW tensor.
 struct NchwKernels {
   // Prefetches `y`, which is written soon. Null: do not prefetch.
@@ -51,6 +56,8 @@ struct NchwKernels {
   // y = (x - mean) scale + shift
   void (*normalize)(void* y, const void* x, const StridedSegments& segments, double mean,
                     const SegmentConstants& constants);
+  // The same for packed planes of `space` elements with constants of their own.
+  void (*normalize_planes)(void* y, const void* x, int64_t planes, int64_t space, const PlaneConstants& constants);
   // sums[0] = sum of dy, sums[1] = sum of dy (x - mean)
   void (*grad_sums)(const void* dy, const void* x, const StridedSegments& segments, double mean, double* sums);
   // The sums of grad_sums for each segment.

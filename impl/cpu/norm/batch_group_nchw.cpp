@@ -28,35 +28,46 @@ Moments moments_of_segments(const void* in, const void* out, const StridedSegmen
   });
 }
 
-// Shorter segments are computed with masks.
-constexpr int64_t kLongSegment = 64;
+// y[i] = f(d, i, load) for the vectors of n packed elements.
+template <typename S, class F>
+HWY_INLINE void map_segment(S* y, int64_t n, F f) {
+  constexpr int64_t kLong = 64;  // shorter segments are computed with masks
+  if constexpr (std::is_same_v<S, ComputeOf<S>>) {
+    if (n >= kLong) {
+      streaming_map(y, n, [=](auto d, int64_t i) HWY_ATTR {
+        return f(d, i, [d](const S* p) HWY_ATTR { return hn::LoadU(d, p); });
+      });
+      return;
+    }
+  }
+  const TagOf<S> d;
+  for_vectors<S>(n, [=](int64_t i, auto load, auto store, auto) { store(f(d, i, load), y + i); });
+}
+
+// y = (x - mean) scale + shift for n packed elements.
+template <typename S>
+HWY_INLINE void normalize_segment(S* y, const S* x, int64_t n, double mean, double scale, double shift) {
+  using T = ComputeOf<S>;
+  const T less = static_cast<T>(mean), by = static_cast<T>(scale), plus = static_cast<T>(shift);
+  map_segment(y, n, [=](auto d, int64_t i, auto load) HWY_ATTR {
+    return hn::Add(hn::Mul(hn::Sub(load(x + i), hn::Set(d, less)), hn::Set(d, by)), hn::Set(d, plus));
+  });
+}
 
 template <typename S>
 void normalize_segments(void* out, const void* in, const StridedSegments& segments, double mean,
                         const SegmentConstants& constants) {
-  using T = ComputeOf<S>;
-  const TagOf<S> d;
-  const auto mean_v = hn::Set(d, static_cast<T>(mean));
   for (int64_t s = 0; s < segments.count; ++s) {
-    S* y = static_cast<S*>(out) + s * segments.step;
-    const S* x = static_cast<const S*>(in) + s * segments.step;
-    const T factor = static_cast<T>(constants.scale[s * constants.step]);
-    const T summand = static_cast<T>(constants.shift[s * constants.step]);
-    const auto normalized = [](auto v, auto m, auto by, auto plus)
-                                HWY_ATTR { return hn::Add(hn::Mul(hn::Sub(v, m), by), plus); };
-    if constexpr (std::is_same_v<S, T>) {
-      if (segments.length >= kLongSegment) {
-        streaming_map(y, segments.length, [&](auto half, int64_t i) HWY_ATTR {
-          return normalized(hn::LoadU(half, x + i), hn::Set(half, static_cast<T>(mean)), hn::Set(half, factor),
-                            hn::Set(half, summand));
-        });
-        continue;
-      }
-    }
-    const auto scale = hn::Set(d, factor), shift = hn::Set(d, summand);
-    for_vectors<S>(segments.length, [&](int64_t i, auto load, auto store, auto) {
-      store(normalized(load(x + i), mean_v, scale, shift), y + i);
-    });
+    normalize_segment(static_cast<S*>(out) + s * segments.step, static_cast<const S*>(in) + s * segments.step,
+                      segments.length, mean, constants.scale[s * constants.step], constants.shift[s * constants.step]);
+  }
+}
+
+template <typename S>
+void normalize_planes(void* out, const void* in, int64_t planes, int64_t space, const PlaneConstants& constants) {
+  for (int64_t k = 0; k < planes; ++k) {
+    normalize_segment(static_cast<S*>(out) + k * space, static_cast<const S*>(in) + k * space, space, constants.mean[k],
+                      constants.scale[k], constants.shift[k]);
   }
 }
 
@@ -110,17 +121,15 @@ template <typename S>
 void grad_input_of_segments(void* out, const void* grad, const void* in, const StridedSegments& segments, double mean,
                             double a, double b, const SegmentConstants& constants) {
   using T = ComputeOf<S>;
-  const TagOf<S> d;
-  const auto mean_v = hn::Set(d, static_cast<T>(mean)), a_v = hn::Set(d, static_cast<T>(a));
-  const auto b_v = hn::Set(d, static_cast<T>(b));
+  const T less = static_cast<T>(mean), minus = static_cast<T>(a), slope = static_cast<T>(b);
   for (int64_t s = 0; s < segments.count; ++s) {
     S* dx = static_cast<S*>(out) + s * segments.step;
     const S* dy = static_cast<const S*>(grad) + s * segments.step;
     const S* x = static_cast<const S*>(in) + s * segments.step;
-    const auto scale = hn::Set(d, static_cast<T>(constants.scale[s * constants.step]));
-    for_vectors<S>(segments.length, [&](int64_t i, auto load, auto store, auto) {
-      const auto direct = hn::Sub(hn::Mul(load(dy + i), scale), a_v);
-      store(hn::Sub(direct, hn::Mul(hn::Sub(load(x + i), mean_v), b_v)), dx + i);
+    const T scale = static_cast<T>(constants.scale[s * constants.step]);
+    map_segment(dx, segments.length, [=](auto d, int64_t i, auto load) HWY_ATTR {
+      const auto direct = hn::Sub(hn::Mul(load(dy + i), hn::Set(d, scale)), hn::Set(d, minus));
+      return hn::Sub(direct, hn::Mul(hn::Sub(load(x + i), hn::Set(d, less)), hn::Set(d, slope)));
     });
   }
 }
@@ -130,6 +139,7 @@ const NchwKernels* kernels_of() {
   static constexpr NchwKernels kKernels{moments_of_segments<S, MeanSum::kOfDistances>,
                                         moments_of_segments<S, MeanSum::kOfElements>,
                                         normalize_segments<S>,
+                                        normalize_planes<S>,
                                         grad_sums_of_segments<S>,
                                         grad_sums_of_each_segment<S>,
                                         grad_input_of_segments<S>};
