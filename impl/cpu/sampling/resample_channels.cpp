@@ -80,7 +80,7 @@ HWY_INLINE void write_sum(const Sources<S>& sources, int64_t channels, S* out, b
 
 // Adds the sum to totals in float64.
 template <typename S>
-HWY_INLINE void add_sum(const Sources<S>& sources, int64_t channels, double* totals) {
+HWY_NOINLINE void add_sum(const Sources<S>& sources, int64_t channels, double* totals) {
   using T = ComputeOf<S>;
   for (int64_t c = 0; c < channels; ++c) {
     T sum{};
@@ -116,35 +116,60 @@ class ChannelRows {
     const int64_t y = row % h_.out, z = row / h_.out % d_.out, n = row / h_.out / d_.out;
     const S* in = static_cast<const S*>(a_.in) + n * a_.in_stride[0];
     S* out = static_cast<S*>(a_.out) + n * a_.out_stride[0] + z * a_.out_stride[2] + y * a_.out_stride[3];
-    for (int64_t x = 0; x < w_.out; ++x) compute_position(in, z, y, x, out + x * a_.out_stride[4]);
+    if (d_.count * h_.count * w_.count > kRun) {
+      for (int64_t x = 0; x < w_.out; ++x) compute_long(in, z, y, x, out + x * a_.out_stride[4]);
+      return;
+    }
+    Sources<S> rows{}, sources{};
+    for_rows(in, z, y, [&](const S* from, T weight) {
+      rows.at[rows.count] = from;
+      rows.weight[rows.count++] = weight;
+    });
+    for (int64_t x = 0; x < w_.out; ++x) {
+      sources.count = 0;
+      for (int64_t r = 0; r < rows.count; ++r) for_columns(rows.at[r], rows.weight[r], x, &sources, [] {});
+      write_sum(sources, a_.channels, out + x * a_.out_stride[4], streams_);
+    }
   }
 
  private:
-  void compute_position(const S* in, int64_t z, int64_t y, int64_t x, S* out) {
-    Sources<S> sources;
-    const bool is_long = d_.count * h_.count * w_.count > kRun;
-    if (is_long) std::fill_n(totals_, a_.channels, 0.0);
+  // Calls f(row, weight) for each row of the input that positions of row (z, y) of the output read.
+  template <class F>
+  HWY_INLINE void for_rows(const S* in, int64_t z, int64_t y, F f) {
     for (int64_t i = 0; i < d_.count; ++i) {
       const int64_t from_z = d_.index[i * d_.out + z];
       if (from_z == d_.in) continue;
       for (int64_t j = 0; j < h_.count; ++j) {
         const int64_t from_y = h_.index[j * h_.out + y];
         if (from_y == h_.in) continue;
-        const S* row = in + from_z * a_.in_stride[2] + from_y * a_.in_stride[3];
-        const T weight = d_.weight[i * d_.out + z] * h_.weight[j * h_.out + y];
-        for (int64_t k = 0; k < w_.count; ++k) {
-          const int64_t from_x = w_.index[k * w_.out + x];
-          if (from_x == w_.in) continue;
-          sources.at[sources.count] = row + from_x * a_.in_stride[4];
-          sources.weight[sources.count++] = weight * w_.weight[k * w_.out + x];
-          if (sources.count == kRun && is_long) {
-            add_sum(sources, a_.channels, totals_);
-            sources.count = 0;
-          }
-        }
+        f(in + from_z * a_.in_stride[2] + from_y * a_.in_stride[3],
+          d_.weight[i * d_.out + z] * h_.weight[j * h_.out + y]);
       }
     }
-    if (!is_long) return write_sum(sources, a_.channels, out, streams_);
+  }
+
+  // Calls f() after each source that position x of the output reads in a row.
+  template <class F>
+  HWY_INLINE void for_columns(const S* row, T weight, int64_t x, Sources<S>* sources, F f) {
+    for (int64_t k = 0; k < w_.count; ++k) {
+      const int64_t from_x = w_.index[k * w_.out + x];
+      if (from_x == w_.in) continue;
+      sources->at[sources->count] = row + from_x * a_.in_stride[4];
+      sources->weight[sources->count++] = weight * w_.weight[k * w_.out + x];
+      f();
+    }
+  }
+  // A position with more than kRun sources.
+  void compute_long(const S* in, int64_t z, int64_t y, int64_t x, S* out) {
+    Sources<S> sources{};
+    std::fill_n(totals_, a_.channels, 0.0);
+    for_rows(in, z, y, [&](const S* row, T weight) {
+      for_columns(row, weight, x, &sources, [&] {
+        if (sources.count < kRun) return;
+        add_sum(sources, a_.channels, totals_);
+        sources.count = 0;
+      });
+    });
     add_sum(sources, a_.channels, totals_);
     for (int64_t c = 0; c < a_.channels; ++c) out[c] = static_cast<S>(static_cast<T>(totals_[c]));
   }
