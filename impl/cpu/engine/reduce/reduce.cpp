@@ -21,9 +21,9 @@ namespace {
 
 using Cursor = diopi::LoopCursor<Nest>;
 
-constexpr int64_t kGrain = 131072;   // packed elements; with fewer, a second thread costs more time than it saves
-constexpr int64_t kGroup = 128;      // outputs finished together
-constexpr int64_t kRuns = 256;       // runs folded together
+constexpr int64_t kGrain = 131072;  // packed elements; with fewer, a second thread costs more time than it saves
+constexpr int64_t kGroup = 128;     // outputs finished together
+constexpr int64_t kRuns = 256;      // runs folded together
 
 class Folder {
  public:
