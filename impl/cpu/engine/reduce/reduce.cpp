@@ -2,15 +2,13 @@
 #include "impl/cpu/engine/reduce/reduce.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
-#include "impl/cpu/engine/copy/packed_nest.hpp"
-#include "impl/cpu/engine/reduce/cascade.hpp"
+#include "impl/cpu/engine/reduce/folder.hpp"
 #include "impl/cpu/engine/reduce/plan.hpp"
 
 namespace impl::cpu {
@@ -19,247 +17,8 @@ using namespace reduce_detail;  // NOLINT: this file is part of the engine
 
 namespace {
 
-using Cursor = diopi::LoopCursor<Nest>;
-
 constexpr int64_t kGrain = 131072;  // packed elements; with fewer, a second thread costs more time than it saves
 constexpr int64_t kGroup = 128;     // outputs finished together
-constexpr int64_t kRuns = 256;      // runs folded together
-
-class Folder {
- public:
-  explicit Folder(const Plan& plan) : plan_(plan), kernel_(*plan.kernel) {}
-
-  // Folds reduced elements [begin, end) of the output at `base` into one accumulator.
-  void row(const char* base, int64_t begin, int64_t end, char* accumulator) {
-    const bool direct = plan_.cast == nullptr && plan_.reduced.inner_stride() == plan_.itemsize;
-    const int64_t run = kernel_.exact ? INT64_MAX : kernel_.run;
-    const int64_t limit = direct ? run : std::min(run, kBlock);
-    kernel_.init(accumulator, 1);
-    if (begin == end) return;
-    Cursor at(plan_.reduced, begin);
-    if (direct && end - begin <= std::min(limit, at.left())) {
-      kernel_.fold_row(accumulator, base + at.offset(), end - begin, begin, kernel_.params);
-      return;
-    }
-    if (direct && folds_rows_apart() && end - begin <= at.left()) {
-      return packed_row(base + at.offset(), end - begin, accumulator);
-    }
-    if (folds_inner_rows(begin, end)) return inner_rows(base, begin, end, accumulator);
-    alignas(16) char levels[kLevels * kMaxAccumulator];
-    alignas(16) char part[kMaxAccumulator];
-    Cascade cascade(kernel_, levels, 1);
-    for (int64_t i = begin; i < end;) {
-      const int64_t n = std::min({end - i, limit, direct ? at.left() : INT64_MAX});
-      const void* elements = direct ? base + at.offset() : load(base, &at, n);
-      if (direct) at.advance(n);
-      kernel_.init(part, 1);
-      kernel_.fold_row(part, elements, n, i, kernel_.params);
-      cascade.add(part);
-      i += n;
-    }
-    cascade.finish(accumulator);
-  }
-
-  // Whether parts of a row can be folded by fold_each(), which knows no positions.
-  bool folds_rows_apart() const { return kernel_.fold_each != nullptr && !kernel_.ordered; }
-
-  // Folds n packed elements, in runs.
-  void packed_row(const char* elements, int64_t n, char* accumulator) {
-    const int64_t run = kernel_.run, runs = n / run, bytes = run * plan_.itemsize;
-    alignas(16) char levels[kLevels * kMaxAccumulator];
-    Cascade cascade(kernel_, levels, 1);
-    for (int64_t i = 0; i < runs; i += kRuns) {
-      const int64_t count = std::min(kRuns, runs - i);
-      kernel_.fold_each(runs_, elements + i * bytes, bytes, count, run, kernel_.params);
-      for (int64_t k = 0; k < count; ++k) cascade.add(runs_ + k * kernel_.accumulator_size);
-    }
-    if (const int64_t rest = n - runs * run; rest > 0) {
-      kernel_.fold_each(runs_, elements + runs * bytes, bytes, 1, rest, kernel_.params);
-      cascade.add(runs_);
-    }
-    cascade.finish(accumulator);
-  }
-
-  // Whether packed_rows() can fold outputs: their rows follow each other and consist of whole runs.
-  bool folds_runs() const {
-    const int64_t run = kernel_.run;
-    return folds_rows_apart() && !kernel_.exact && plan_.cast == nullptr && plan_.reduced.n == 1 &&
-           plan_.reduced.inner_stride() == plan_.itemsize && plan_.count > run && plan_.count % run == 0 &&
-           plan_.count / run <= kRuns && plan_.kept.n == 1 && plan_.kept.inner_stride() == plan_.count * plan_.itemsize;
-  }
-
-  // Folds outputs [first, first + n), as packed_row() does.
-  void packed_rows(int64_t first, int64_t n, char* accumulators) {
-    const int64_t run = kernel_.run, runs = plan_.count / run, bytes = run * plan_.itemsize;
-    const int size = kernel_.accumulator_size;
-    const int64_t together = kRuns / runs;
-    alignas(16) char levels[kLevels * kMaxAccumulator];
-    for (int64_t i = 0; i < n; i += together) {
-      const int64_t rows = std::min(together, n - i);
-      kernel_.fold_each(runs_, plan_.input + (first + i) * runs * bytes, bytes, rows * runs, run, kernel_.params);
-      for (int64_t r = 0; r < rows; ++r) {
-        Cascade cascade(kernel_, levels, 1);
-        for (int64_t k = 0; k < runs; ++k) cascade.add(runs_ + (r * runs + k) * size);
-        cascade.finish(accumulators + (i + r) * size);
-      }
-    }
-  }
-
-  // Whether rows() can fold outputs: their elements are packed and few enough for one call of the kernel. Elements that
-  // are converted must fit into a block.
-  bool folds_each() const {
-    return kernel_.fold_each != nullptr && plan_.count > 0 && plan_.reduced.n == 1 &&
-           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || plan_.count <= kernel_.run) &&
-           (plan_.cast == nullptr || plan_.count <= kBlock);
-  }
-
-  // Folds outputs [first, first + n) into one accumulator each.
-  void rows(int64_t first, int64_t n, char* accumulators) {
-    Cursor at(plan_.kept, first);
-    at.for_runs(n, [&](int64_t run) {
-      const char* elements = plan_.input + at.offset();
-      if (plan_.cast != nullptr) {
-        converted_rows(elements, run, accumulators);
-      } else {
-        kernel_.fold_each(accumulators, elements, plan_.kept.inner_stride(), run, plan_.count, kernel_.params);
-      }
-      accumulators += run * kernel_.accumulator_size;
-    });
-  }
-
-  // Folds rows [begin, end) of `width` adjacent outputs, which begin at `base`.
-  void columns(const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
-    const int64_t stride = plan_.kept.inner_stride();
-    const bool direct = plan_.cast == nullptr && stride == plan_.itemsize;
-    Cursor at(plan_.reduced, begin);
-    if (direct && kernel_.fold_rows != nullptr) {
-      kernel_.init(accumulators, width);
-      for (int64_t i = begin; i < end;) {
-        const int64_t rows = std::min(end - i, at.left());
-        kernel_.fold_rows(accumulators, base + at.offset(), plan_.reduced.inner_stride(), rows, width, i,
-                          kernel_.params);
-        at.advance(rows);
-        i += rows;
-      }
-      return;
-    }
-    // Two levels are enough: runs of 64 rows, then runs of 64 such runs, then the sum of all.
-    char *run = columns_[0], *middle = columns_[1];
-    kernel_.init(accumulators, width);
-    kernel_.init(run, width);
-    kernel_.init(middle, width);
-    for (int64_t i = begin; i < end; ++i) {
-      const void* elements = base + at.offset();
-      if (!direct) elements = load_tile(base + at.offset(), stride, width);
-      kernel_.fold_column(run, elements, width, i, kernel_.params);
-      at.advance(1);
-      const int64_t done = i + 1 - begin;
-      if (done % kColumnRun == 0 || i + 1 == end) {
-        kernel_.merge(middle, run, width);
-        kernel_.init(run, width);
-      }
-      if (done % (kColumnRun * kColumnRun) == 0 || i + 1 == end) {
-        kernel_.merge(accumulators, middle, width);
-        kernel_.init(middle, width);
-      }
-    }
-  }
-
-  // Writes the results of `n` accumulators to outputs [first, first + n).
-  void store(int64_t first, const char* accumulators, int64_t n) {
-    void* results[2] = {results_[0], results_[1]};
-    kernel_.finish(results, accumulators, n, plan_.count, kernel_.params);
-    for (int k = 0; k < kernel_.num_outputs; ++k) {
-      if (plan_.output[k] == nullptr) continue;
-      const char* packed = results_[k];
-      if (plan_.out_cast[k] != nullptr) {
-        plan_.out_cast[k](block_, results_[k], n);
-        packed = block_;
-      }
-      Cursor at(plan_.out[k], first);
-      scatter_nest(plan_.output[k], plan_.out[k], &at, packed, plan_.out_itemsize[k], n);
-    }
-  }
-
- private:
-  // Whether the reduced elements [begin, end) are rows of the innermost loop that are packed, and not too long for one
-  // call of the kernel.
-  bool folds_inner_rows(int64_t begin, int64_t end) const {
-    const int64_t n = plan_.reduced.inner_extent();
-    return folds_rows_apart() && plan_.cast == nullptr && plan_.reduced.n > 1 &&
-           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || n <= kernel_.run) && begin % n == 0 &&
-           end % n == 0;
-  }
-
-  // row() for such elements.
-  void inner_rows(const char* base, int64_t begin, int64_t end, char* accumulator) {
-    const int64_t n = plan_.reduced.inner_extent(), pitch = plan_.reduced[1].stride[0];
-    alignas(16) char levels[kLevels * kMaxAccumulator];
-    Cascade cascade(kernel_, levels, 1);
-    Cursor at(plan_.reduced, begin);
-    for (int64_t left = (end - begin) / n; left > 0;) {
-      const int64_t rows = std::min({left, at.left(1), kRuns});
-      kernel_.fold_each(runs_, base + at.offset(), pitch, rows, n, kernel_.params);
-      for (int64_t r = 0; r < rows; ++r) cascade.add(runs_ + r * kernel_.accumulator_size);
-      at.advance(rows, 1);
-      left -= rows;
-    }
-    cascade.finish(accumulator);
-  }
-
-  // Folds `n` evenly spaced rows, which are converted in blocks.
-  void converted_rows(const char* row, int64_t n, char* accumulators) {
-    const int64_t pitch = plan_.kept.inner_stride(), bytes = plan_.count * diopi::dtype_size(kernel_.in);
-    const bool packed = pitch == plan_.count * plan_.itemsize;
-    for (int64_t i = 0; i < n;) {
-      const int64_t rows = std::min(n - i, kBlock / plan_.count);
-      if (packed) {
-        plan_.cast(block_, row, rows * plan_.count);
-      } else {
-        for (int64_t r = 0; r < rows; ++r) plan_.cast(block_ + r * bytes, row + r * pitch, plan_.count);
-      }
-      kernel_.fold_each(accumulators, block_, bytes, rows, plan_.count, kernel_.params);
-      i += rows;
-      row += rows * pitch;
-      accumulators += rows * kernel_.accumulator_size;
-    }
-  }
-
-  const void* load(const char* base, Cursor* at, int64_t n) {
-    if (plan_.cast == nullptr) {
-      gather_nest(block_, base, plan_.reduced, at, plan_.itemsize, n);
-      return block_;
-    }
-    if (plan_.reduced.inner_stride() == plan_.itemsize && n <= at->left()) {
-      plan_.cast(block_, base + at->offset(), n);
-      at->advance(n);
-    } else {
-      gather_nest(staging_, base, plan_.reduced, at, plan_.itemsize, n);
-      plan_.cast(block_, staging_, n);
-    }
-    return block_;
-  }
-
-  const void* load_tile(const char* p, int64_t stride, int64_t width) {
-    if (plan_.cast == nullptr) {
-      gather(block_, p, stride, plan_.itemsize, width);
-    } else if (stride == plan_.itemsize) {
-      plan_.cast(block_, p, width);
-    } else {
-      gather(staging_, p, stride, plan_.itemsize, width);
-      plan_.cast(block_, staging_, width);
-    }
-    return block_;
-  }
-
-  const Plan& plan_;
-  const ReduceKernel& kernel_;
-  alignas(64) char block_[kBlock * kMaxItemsize];
-  alignas(64) char staging_[kBlock * kMaxItemsize];
-  alignas(64) char columns_[2][kBlock * kMaxAccumulator];
-  alignas(64) char results_[2][kBlock * kMaxItemsize];
-  alignas(64) char runs_[kRuns * kMaxAccumulator];
-};
 
 // The number of elements below which one thread is enough.
 int64_t grain_of(const Plan& plan) {
@@ -329,7 +88,20 @@ Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
   if (diopi::in_dry_run()) return diopiSuccess;
   diopi::parallel_for(items * plan.chunks, grain_of(plan) / kChunk, [&](int64_t begin, int64_t end) {
     Folder folder(plan);
-    for (int64_t i = begin; i < end; ++i) fold_work(plan, &folder, work_at(plan, i), partial + i * width);
+    const bool together = folder.folds_chunks();
+    while (begin < end) {
+      const Work work = work_at(plan, begin);
+      const int64_t left = std::min(end - begin, plan.chunks - begin % plan.chunks),
+                    whole = (plan.count - work.begin) / plan.chunk;
+      const int64_t n = together ? std::min(left, whole) : 0;
+      if (n > 0) {
+        const char* base = plan.input + Cursor(plan.kept, work.first).offset();
+        folder.packed_chunks(base + work.begin * plan.itemsize, n, partial + begin * width);
+      } else {
+        fold_work(plan, &folder, work, partial + begin * width);
+      }
+      begin += std::max<int64_t>(n, 1);
+    }
   });
   diopi::parallel_for(items, std::max<int64_t>(1, kChunk / (plan.chunks * plan.tile)), [&](int64_t begin, int64_t end) {
     Folder folder(plan);
