@@ -2,7 +2,6 @@
 // Channels in planes: statistics and normalisation of packed segments.
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/norm/batch_group.hpp"
-#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/batch_group_nchw.cpp"
@@ -22,10 +21,7 @@ Moments moments_of_segments(const void* in, const void* out, const StridedSegmen
   const S* const y = static_cast<const S*>(out);
   if (y == nullptr) return segment_moments<kMean>(x, segments, [](const S*) {});
   // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
-  const bool ahead = fetches_ahead();
-  return segment_moments<kMean>(x, segments, [x, y, ahead](const S* at) {
-    if (ahead) hwy::Prefetch(y + (at - x));
-  });
+  return segment_moments<kMean>(x, segments, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
 }
 
 // y[i] = f(d, i, load) for the vectors of n packed elements.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "impl/common/kernel_table.hpp"
-#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/layer.cpp"
@@ -26,11 +25,8 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
   S* y = static_cast<S*>(out[0]);
   // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
   const double inverse_n = 1 / static_cast<double>(n);
-  const bool ahead = fetches_ahead();
-  const auto prefetch = [=](const S* at) {
-    if (ahead) hwy::Prefetch(y + (at - x));
-  };
-  const Moments m = segment_moments<MeanSum::kOfDistances>(x, StridedSegments{1, n, n}, prefetch);
+  const Moments m = segment_moments<MeanSum::kOfDistances>(x, StridedSegments{1, n, n},
+                                                           [&](const S* at) { hwy::Prefetch(y + (at - x)); });
   const T mean = static_cast<T>(m.mean);
   const T rstd = static_cast<T>(1 / std::sqrt(m.m2 * inverse_n + p.eps));
   *static_cast<T*>(out[1]) = mean;
@@ -85,12 +81,11 @@ HWY_INLINE void write_layer_gradient(const LayerBackward<kNorm, S>& row, int64_t
   const TagOf<S> d;
   double sum_g = 0, sum_gh = 0;
   const int64_t run = vector_run<S>();
-  const bool ahead = fetches_ahead();
   for (int64_t start = 0; start < n; start += run) {
     VecOf<S> sum[kSums];
     for (auto& s : sum) s = hn::Zero(d);
     add_terms<S, kSums>(std::min(run, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[kSums]) {
-      if (ahead) hwy::Prefetch(dx + start + i);
+      hwy::Prefetch(dx + start + i);
       terms[0] = row.g(start + i, load);
       terms[kSums - 1] = hn::Mul(terms[0], row.h(start + i, load));
       each(start + i, load, store);

@@ -4,7 +4,6 @@
 
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/norm/layer.hpp"
-#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/rms.cpp"
@@ -28,9 +27,8 @@ void rms_row(void* const* out, const void* const* in, int64_t n, const void* par
   const auto& p = *static_cast<const RmsParams*>(params);
   const S* x = static_cast<const S*>(in[0]);
   S* y = static_cast<S*>(out[0]);
-  const bool ahead = fetches_ahead();
   const double squares = sum_vectors<S>(n, [&](int64_t i, auto load, auto) {
-    if (ahead) hwy::Prefetch(y + i);
+    hwy::Prefetch(y + i);
     const auto v = load(x + i);
     return hn::Mul(v, v);
   });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Softmax, log-softmax and their gradients along columns that are adjacent in memory.
 #include "impl/common/kernel_table.hpp"
-#include "impl/cpu/prefetch.hpp"
 #include "impl/cpu/softmax/softmax.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -22,14 +21,13 @@ template <typename S>
 HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t width, PerColumn<ComputeOf<S>>* top,
                               void* y, int64_t y_pitch) {
   const TagOf<S> d;
-  const bool ahead = fetches_ahead();
   for_vectors<S>(
       width, [&](int64_t j, auto load, auto, auto) { hn::StoreU(load(row_at<S>(x, 0, pitch) + j), d, top->v + j); });
   for (int64_t i = 1; i < n; ++i) {
     const S* row = row_at<S>(x, i, pitch);
     const S* result = row_at<S>(y, i, y_pitch);
     for_vectors<S>(width, [&](int64_t j, auto load, auto, auto) {
-      if (ahead) hwy::Prefetch(result + j);
+      hwy::Prefetch(result + j);
       hn::StoreU(hn::Max(hn::LoadU(d, top->v + j), load(row + j)), d, top->v + j);
     });
   }
