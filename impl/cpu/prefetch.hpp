@@ -12,8 +12,8 @@ extern bool fetches_ahead;
 }
 
 // Intel's processors do not fetch across a page by themselves, and their stores wait for lines that are not asked for.
-// AMD's do fetch such lines, and each request takes the place of a load. docs/benchmark.md has figures of both. Norms ask
-// for the lines of a result during their reads on both: a store waits for its line.
+// AMD's do fetch such lines, and each request takes the place of a load. docs/benchmark.md has figures of both. Norms
+// ask for the lines of a result during their reads on both: a store waits for its line.
 inline bool fetches_ahead() { return internal::fetches_ahead; }
 
 // Whether loops that only read memory load half a line of 64 bytes at a time. On an AMD EPYC (Zen 4), a read of 64 MiB
