@@ -63,8 +63,12 @@ bool distribute(const LineValues& from, int64_t begin, int64_t end, int64_t size
     auto first = hn::Zero(d);
     for (int b = 0; b < count; ++b) {
       const auto here = hn::Lt(hn::Sub(place, first), part);
-      value[b] += hn::CompressStore(v, here, d, value[b]);
-      at[b] += hn::CompressStore(place, here, d, at[b]);
+      // CompressStore() to memory takes more than 100 cycles on an AMD EPYC (Zen 4).
+      const auto n = hn::CountTrue(d, here);
+      hn::StoreU(hn::Compress(v, here), d, value[b]);
+      hn::StoreU(hn::Compress(place, here), d, at[b]);
+      value[b] += n;
+      at[b] += n;
       first = hn::Add(first, part);
     }
   }
