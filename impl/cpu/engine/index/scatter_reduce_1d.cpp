@@ -153,11 +153,11 @@ Status ScatterReduce1d::make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype,
   // sets.
   room_ = (kValuesTogether / threads_ + 1) * item + 3 * 64;
   room_ = (room_ + 63) / 64 * 64;
-  const int64_t head = threads_ * static_cast<int64_t>(sizeof(LineLists));
-  DIOPI_TRY(diopi::Workspace(ctx).take(head + 2 * threads_ * threads_ * room_, &memory_));
-  for (int t = 0; t < threads_; ++t) {
-    for (int b = 0; b < threads_; ++b) {
-      lists()[t].at[b] = memory_ + head + 2 * (t * threads_ + b) * room_;
+  const int64_t threads = threads_, head = threads * static_cast<int64_t>(sizeof(LineLists));
+  DIOPI_TRY(diopi::Workspace(ctx).take(head + 2 * threads * threads * room_, &memory_));
+  for (int64_t t = 0; t < threads; ++t) {
+    for (int64_t b = 0; b < threads; ++b) {
+      lists()[t].at[b] = memory_ + head + 2 * (t * threads + b) * room_;
       lists()[t].value[b] = lists()[t].at[b] + room_;
     }
   }
