@@ -151,7 +151,7 @@ Status ScatterReduce1d::make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype,
   if (distribute_ == nullptr) return diopiSuccess;
   // Each list has room for all values of one thread and one vector more. The sizes place the lists in different cache
   // sets.
-  room_ = (kValuesTogether / threads_ + 1) * item + 3 * 64;
+  room_ = (kValuesTogether / threads_ + 1) * item + int64_t{3} * 64;
   room_ = (room_ + 63) / 64 * 64;
   const int64_t threads = threads_, head = threads * static_cast<int64_t>(sizeof(LineLists));
   DIOPI_TRY(diopi::Workspace(ctx).take(head + 2 * threads * threads * room_, &memory_));
