@@ -15,7 +15,8 @@ namespace impl::cpu::reduce_detail {
 
 using Cursor = diopi::LoopCursor<Nest>;
 
-inline constexpr int64_t kRuns = 256;  // runs folded together
+inline constexpr int64_t kRuns = 256;         // runs folded together
+inline constexpr int64_t kRowsTogether = 16;  // at least so many rows are folded together
 
 class Folder {
  public:
@@ -36,11 +37,16 @@ class Folder {
     if (direct && folds_rows_apart() && end - begin <= at.left()) {
       return packed_row(base + at.offset(), end - begin, accumulator);
     }
-    if (folds_inner_rows(begin, end)) return inner_rows(base, begin, end, accumulator);
+    const bool apart = direct && folds_inner_rows();
+    const int64_t inner = plan_.reduced.inner_extent();
     alignas(16) char levels[kLevels * kMaxAccumulator];
     alignas(16) char part[kMaxAccumulator];
     Cascade cascade(kernel_, levels, 1);
     for (int64_t i = begin; i < end;) {
+      if (apart && at.index(0) == 0 && end - i >= inner) {
+        i += inner_rows(base, (end - i) / inner, &at, &cascade) * inner;
+        continue;
+      }
       const int64_t n = std::min({end - i, limit, direct ? at.left() : INT64_MAX});
       const void* elements = direct ? base + at.offset() : load(base, &at, n);
       if (direct) at.advance(n);
@@ -200,29 +206,31 @@ class Folder {
     }
   }
 
-  // Whether the reduced elements [begin, end) are rows of the innermost loop that are packed, and not too long for one
-  // call of the kernel.
-  bool folds_inner_rows(int64_t begin, int64_t end) const {
-    const int64_t n = plan_.reduced.inner_extent();
-    return folds_rows_apart() && plan_.cast == nullptr && plan_.reduced.n > 1 &&
-           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || n <= kernel_.run) && begin % n == 0 &&
-           end % n == 0;
+  // The number of calls of the kernel that fold a row of the innermost loop.
+  int64_t runs_of_inner() const {
+    return kernel_.exact ? 1 : (plan_.reduced.inner_extent() + kernel_.run - 1) / kernel_.run;
   }
 
-  // row() for such elements.
-  void inner_rows(const char* base, int64_t begin, int64_t end, char* accumulator) {
-    const int64_t n = plan_.reduced.inner_extent(), pitch = plan_.reduced[1].stride[0];
-    alignas(16) char levels[kLevels * kMaxAccumulator];
-    Cascade cascade(kernel_, levels, 1);
-    Cursor at(plan_.reduced, begin);
-    for (int64_t left = (end - begin) / n; left > 0;) {
-      const int64_t rows = std::min({left, at.left(1), kRuns});
-      kernel_.fold_each(runs_, base + at.offset(), pitch, rows, n, kernel_.params);
-      for (int64_t r = 0; r < rows; ++r) cascade.add(runs_ + r * kernel_.accumulator_size);
-      at.advance(rows, 1);
-      left -= rows;
+  // Whether inner_rows() can fold rows of the innermost loop, which are packed.
+  bool folds_inner_rows() const {
+    return folds_rows_apart() && plan_.reduced.n > 1 && runs_of_inner() <= kRuns / kRowsTogether;
+  }
+
+  // Adds at most `rows` rows of the innermost loop to a cascade, advances `at`, and returns their number.
+  int64_t inner_rows(const char* base, int64_t rows, Cursor* at, Cascade* cascade) {
+    const int64_t inner = plan_.reduced.inner_extent(), runs = runs_of_inner(), run = runs == 1 ? inner : kernel_.run;
+    const char* const first = base + at->offset();
+    rows = std::min({rows, at->left(1), kRuns / runs});
+    const int64_t bytes = rows * kernel_.accumulator_size;
+    for (int64_t k = 0; k < runs; ++k) {
+      kernel_.fold_each(runs_ + k * bytes, first + k * run * plan_.itemsize, plan_.reduced[1].stride[0], rows,
+                        std::min(run, inner - k * run), kernel_.params);
     }
-    cascade.finish(accumulator);
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t k = 0; k < runs; ++k) cascade->add(runs_ + k * bytes + r * kernel_.accumulator_size);
+    }
+    at->advance(rows, 1);
+    return rows;
   }
 
   // Folds `n` evenly spaced rows, which are converted in blocks.
