@@ -8,6 +8,7 @@ import io
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,26 @@ def test_a_biased_oracle_is_found(monkeypatch) -> None:
         lambda out, p, generator: philox.bernoulli(generator, 0.97 * p, int(np.prod(out))).reshape(out),
     )
     assert not all(s.passed for s in statistics("diopiBernoulliScalar"))
+
+
+def _calls_torch(function, seen) -> bool:
+    """Whether a function, or one of its module that it calls, uses PyTorch."""
+    if function in seen:
+        return False
+    seen.add(function)
+    codes = [function.__code__, *(c for c in function.__code__.co_consts if isinstance(c, types.CodeType))]
+    names = {name for code in codes for name in code.co_names}
+    used = [u for n in names if getattr(u := function.__globals__.get(n), "__module__", "") == function.__module__]
+    members = [f for u in used for f in (vars(u).values() if isinstance(u, type) else [u])]
+    own = [f for f in members if isinstance(f, types.FunctionType)]
+    return "torch" in names or any(_calls_torch(f, seen) for f in own)
+
+
+def test_a_specification_that_calls_pytorch_says_so() -> None:
+    references = {name: r for name, r in load_references(registry()).items() if r.kind == SPECIFICATION}
+    wrong = [name for name, r in references.items() if _calls_torch(r.call, set()) != r.with_torch]
+    assert len(references) > 10
+    assert wrong == []
 
 
 @needs_torch

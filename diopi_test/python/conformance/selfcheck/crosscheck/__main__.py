@@ -71,13 +71,13 @@ def comparable(groups: list[Group], rows: dict[str, Row]) -> list[Group]:
 
     Reductions of more than 2^31 elements are excluded, because all elements together would need tens of gigabytes.
     """
-    references = {name: row.reference for name, row in rows.items()}
+    references = {name: row.reference for name, row in rows.items() if row.reference is not None}
     return [
         g
         for g in groups
         if g.case.error is None
         and g.case.repeated is None
-        and references.get(g.case.function.name) is not None
+        and g.case.function.name in references
         and (torch is not None or not references[g.case.function.name].needs_torch)
     ]
 

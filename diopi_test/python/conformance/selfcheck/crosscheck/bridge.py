@@ -109,7 +109,7 @@ def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
 
 def call_reference(reference: Reference, prepared: Prepared, convert: Convert | None, **options: Any) -> Any:
     """Calls the reference. If `convert` is given, each argument is converted first."""
-    if not reference.needs_torch:
+    if not reference.takes_tensors:
         known: Mapping[str, Any] = {**prepared.inputs, **prepared.oracle_arguments}
         return reference.call(**{n: known.get(n) for n in reference.parameters})
     rename = prepared.oracle.rename

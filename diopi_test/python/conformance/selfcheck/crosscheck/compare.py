@@ -87,7 +87,7 @@ def check(group: Group, reference: Reference) -> Finding:
     with np.errstate(all="ignore"):
         try:
             result = _result(reference, prepared, finding)
-            found = _compared(prepared, result, reference.double or finding.widened or not reference.needs_torch)
+            found = _compared(prepared, result, reference.double or finding.widened or not reference.takes_tensors)
             _ask_again(reference, prepared, found, finding)
             finding.disagreements = [str(o) for o in found if o.bad.any()] or _checked(prepared, result)
             finding.largest = max((o.largest for o in found), default=0.0)
@@ -151,7 +151,7 @@ def _all_finite(prepared: Prepared) -> bool:
 
 def _ask_again(reference: Reference, prepared: Prepared, found: list[_Output], finding: Finding) -> None:
     """Lets PyTorch compute disagreeing elements again in the ways of SECOND_OPINIONS."""
-    if not reference.needs_torch or finding.widened:
+    if not reference.takes_tensors or finding.widened:
         return
     for reason, convert in SECOND_OPINIONS:
         if not any(o.bad.any() for o in found):

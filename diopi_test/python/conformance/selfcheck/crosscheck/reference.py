@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+torch: Any
 try:
-    import torch
+    torch = importlib.import_module("torch")
 except ImportError:  # the tables of references can be read without PyTorch
-    torch = None  # type: ignore[assignment]
+    torch = None
 
 PYTORCH = "PyTorch"  # the reference is one function of PyTorch
 COMPOSED = "composed"  # several calls of PyTorch, because PyTorch lacks the operator or computes it too inexactly
@@ -33,14 +35,20 @@ class Reference:
     kind: str = PYTORCH
     double: bool = False  # whether floating tensors are converted to double precision before the call
     names: tuple[str, ...] = ()  # the parameters in the order of the call; empty: the parameters of `call`
+    with_torch: bool = False  # whether a specification calls PyTorch for a part of the result
 
     @property
     def parameters(self) -> tuple[str, ...]:
         return self.names or tuple(inspect.signature(self.call).parameters)
 
     @property
-    def needs_torch(self) -> bool:
+    def takes_tensors(self) -> bool:
+        """Whether the arguments are PyTorch tensors, not arrays."""
         return self.kind != SPECIFICATION
+
+    @property
+    def needs_torch(self) -> bool:
+        return self.takes_tensors or self.with_torch
 
 
 Table = dict[str, Reference]

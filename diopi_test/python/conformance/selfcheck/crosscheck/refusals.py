@@ -62,7 +62,7 @@ class Tally:
 
 def calls(registry: Registry, cases: Iterable[Case], references: Table) -> list[Group]:
     """The generated calls that break a check, of operators whose reference is PyTorch."""
-    known = {f.name for f in registry.operators if references.get(f.name) and references[f.name].needs_torch}
+    known = {f.name for f in registry.operators if references.get(f.name) and references[f.name].takes_tensors}
     return [
         Group(c, c.dtypes[0], c.layouts)
         for c in cases

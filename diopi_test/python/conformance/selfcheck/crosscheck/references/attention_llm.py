@@ -95,8 +95,12 @@ def _matmul(x1, x2, bias, reduce_op):
     return made if bias is None else made + bias
 
 
-def _specified(call, against="the contract's text") -> Reference:
-    return Reference(against, call, SPECIFICATION)
+def _specified(call) -> Reference:
+    return Reference("the contract's text", call, SPECIFICATION)
+
+
+def _row_by_row(call) -> Reference:
+    return Reference("torch.softmax, row by row", call, SPECIFICATION, with_torch=True)
 
 
 TABLE: Table = {
@@ -104,8 +108,8 @@ TABLE: Table = {
     "diopiApplyPenaltyV2": _specified(_apply_penalty_v2),
     "diopiDestIndexCopyKV": _specified(_dest_index_copy),
     "diopiTokenAttentionInference": _specified(_token_attention),
-    "diopiTokenSoftmaxReduceVInference": _specified(_token_softmax, "torch.softmax, row by row"),
-    "diopiPagedAttention": _specified(_paged, "torch.softmax, row by row"),
-    "diopiContextAttentionInference": _specified(_context, "torch.softmax, row by row"),
+    "diopiTokenSoftmaxReduceVInference": _row_by_row(_token_softmax),
+    "diopiPagedAttention": _row_by_row(_paged),
+    "diopiContextAttentionInference": _row_by_row(_context),
     "diopiMatmulAllReduce": composed("torch.matmul + bias", _matmul, double=True),
 }

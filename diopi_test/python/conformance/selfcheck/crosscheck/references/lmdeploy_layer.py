@@ -114,8 +114,8 @@ def _decoder(
 
 _BY_TOKEN = "the contract's text, token by token"
 TABLE: Table = {
-    "diopiFusedContextAttentionInp": Reference(_BY_TOKEN, _context, SPECIFICATION),
-    "diopiFusedDecoderAttentionInp": Reference(_BY_TOKEN, _decoder, SPECIFICATION),
+    "diopiFusedContextAttentionInp": Reference(_BY_TOKEN, _context, SPECIFICATION, with_torch=True),
+    "diopiFusedDecoderAttentionInp": Reference(_BY_TOKEN, _decoder, SPECIFICATION, with_torch=True),
     "diopiFusedSiluFfnInp": composed("torch.nn.functional.silu and products", _feed_forward, double=True),
     "diopiRootMeanSquareNormInp": composed("torch.nn.functional.rms_norm", _rms, double=True),
     "diopiFusedAddRootMeanSquareNormInp": composed("sums, torch.nn.functional.rms_norm", _add_rms, double=True),
