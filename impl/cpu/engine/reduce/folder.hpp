@@ -87,13 +87,7 @@ class Folder {
 
   // Folds n whole chunks of one output into one accumulator each, as row() does.
   void packed_chunks(const char* elements, int64_t n, char* accumulators) {
-    const int64_t run = run_of_chunk(), runs = plan_.chunk / run, bytes = run * plan_.itemsize;
-    alignas(16) char levels[kLevels * kMaxAccumulator];
-    for (int64_t i = 0; i < n; i += kRuns / runs) {
-      const int64_t chunks = std::min(kRuns / runs, n - i);
-      kernel_.fold_each(runs_, elements + i * runs * bytes, bytes, chunks * runs, run, kernel_.params);
-      merge_runs(chunks, runs, levels, accumulators + i * kernel_.accumulator_size);
-    }
+    fold_in_runs(elements, n, plan_.chunk, run_of_chunk(), accumulators);
   }
 
   // Whether packed_rows() can fold outputs: their rows follow each other and consist of whole runs.
@@ -106,14 +100,8 @@ class Folder {
 
   // Folds outputs [first, first + n), as packed_row() does.
   void packed_rows(int64_t first, int64_t n, char* accumulators) {
-    const int64_t run = kernel_.run, runs = plan_.count / run, bytes = run * plan_.itemsize;
-    const int64_t together = kRuns / runs;
-    alignas(16) char levels[kLevels * kMaxAccumulator];
-    for (int64_t i = 0; i < n; i += together) {
-      const int64_t rows = std::min(together, n - i);
-      kernel_.fold_each(runs_, plan_.input + (first + i) * runs * bytes, bytes, rows * runs, run, kernel_.params);
-      merge_runs(rows, runs, levels, accumulators + i * kernel_.accumulator_size);
-    }
+    const char* const elements = plan_.input + first * plan_.count * plan_.itemsize;
+    fold_in_runs(elements, n, plan_.count, kernel_.run, accumulators);
   }
 
   // Whether rows() can fold outputs: their elements are packed and few enough for one call of the kernel. Elements that
@@ -196,13 +184,22 @@ class Folder {
   // The elements of a chunk that are folded in one call.
   int64_t run_of_chunk() const { return kernel_.exact ? plan_.chunk : kernel_.run; }
 
-  // Merges the results of `rows` rows of `runs` runs each.
-  void merge_runs(int64_t rows, int64_t runs, char* levels, char* accumulators) {
-    const int size = kernel_.accumulator_size;
-    for (int64_t r = 0; r < rows; ++r) {
-      Cascade cascade(kernel_, levels, 1);
-      for (int64_t k = 0; k < runs; ++k) cascade.add(runs_ + (r * runs + k) * size);
-      cascade.finish(accumulators + r * size);
+  // Folds `rows` rows of `length` packed elements, which follow each other, into one accumulator each. A row has at
+  // most kRuns runs, all of them whole.
+  void fold_in_runs(const char* elements, int64_t rows, int64_t length, int64_t run, char* accumulators) {
+    const int64_t runs = length / run, bytes = run * plan_.itemsize, size = kernel_.accumulator_size;
+    alignas(16) char levels[kLevels * kMaxAccumulator];
+    while (rows > 0) {
+      const int64_t together = std::min(kRuns / runs, rows);
+      kernel_.fold_each(runs_, elements, bytes, together * runs, run, kernel_.params);
+      for (int64_t r = 0; r < together; ++r) {
+        Cascade cascade(kernel_, levels, 1);
+        for (int64_t k = 0; k < runs; ++k) cascade.add(runs_ + (r * runs + k) * size);
+        cascade.finish(accumulators + r * size);
+      }
+      elements += together * runs * bytes;
+      accumulators += together * size;
+      rows -= together;
     }
   }
 
