@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// The bodies of products with few rows. They read several lines of the large matrix in parallel and prefetch each,
-// because a single stream does not reach the bandwidth of memory.
+// The bodies of products with few rows. They read several lines of the large matrix in turns, because a single stream
+// does not reach the bandwidth of memory, and ask for lines ahead where that helps (prefetch.hpp).
 #if defined(IMPL_CPU_MATMUL_FEW_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_MATMUL_FEW_ROWS_INL_H_
 #undef IMPL_CPU_MATMUL_FEW_ROWS_INL_H_
