@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <random>
 
+#include "diopi_test/unit/bf16_numbers.hpp"
 #include "impl/cpu/matmul/amx_bf16.hpp"
 
 namespace {
@@ -14,32 +13,21 @@ using impl::cpu::AmxProduct;
 using impl::cpu::kAmxCols;
 using impl::cpu::kAmxDepth;
 
-float bfloat16_value(uint32_t bits) {
-  const uint32_t word = bits << 16;
-  float value;
-  std::memcpy(&value, &word, sizeof(value));
-  return value;
-}
-
 struct alignas(64) Operands {
   static constexpr int64_t kRows = 48, kDepth = 96, kCols = 80, kParts = 3;
   uint16_t a[kParts * kRows * kDepth];
   uint32_t b[kParts * kDepth / 2 * kCols];
   float out[kRows * kCols];
 
-  Operands() {
-    std::mt19937 random(1);
-    const auto number = [&] { return static_cast<uint16_t>(0x3F00 | (random() & 0x80FF)); };  // +-[0.5, 2)
-    for (uint16_t& x : a) x = number();
-    for (uint32_t& x : b) x = number() | static_cast<uint32_t>(number()) << 16;
-  }
+  Operands() { bf16_test::fill(a, b); }
   double sum(const AmxProduct& p, int64_t i, int64_t j) const {
     double total = 0;
     for (int64_t part = 0; part < p.parts; ++part) {
       for (int64_t k = 0; k < p.depth; ++k) {
         const uint16_t left = a[part * p.a_part + k / kAmxDepth * p.a_panel + i * kAmxDepth + k % kAmxDepth];
         const uint32_t pair = b[part * p.b_part + j / kAmxCols * p.b_panel + k / 2 * kAmxCols + j % kAmxCols];
-        total += static_cast<double>(bfloat16_value(left)) * bfloat16_value(k % 2 == 0 ? pair & 0xFFFF : pair >> 16);
+        total += static_cast<double>(bf16_test::value_of(left)) *
+                 bf16_test::value_of(k % 2 == 0 ? pair & 0xFFFF : pair >> 16);
       }
     }
     return total;

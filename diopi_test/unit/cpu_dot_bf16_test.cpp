@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <random>
 
+#include "diopi_test/unit/bf16_numbers.hpp"
 #include "impl/cpu/matmul/dot_bf16.hpp"
 
 namespace {
@@ -13,31 +12,19 @@ namespace {
 using impl::cpu::DotProduct;
 using impl::cpu::kDotCols;
 
-float bfloat16_value(uint32_t bits) {
-  const uint32_t word = bits << 16;
-  float value;
-  std::memcpy(&value, &word, sizeof(value));
-  return value;
-}
-
 struct Operands {
   static constexpr int64_t kRows = 13, kDepth = 70, kCols = 144, kRow = kDepth + 5, kOutRow = kCols + 3;
   uint16_t a[kRows * kRow];
   uint32_t b[kDepth / 2 * kCols];
   float out[kRows * kOutRow];
 
-  Operands() {
-    std::mt19937 random(1);
-    const auto number = [&] { return static_cast<uint16_t>(0x3F00 | (random() & 0x80FF)); };  // +-[0.5, 2)
-    for (uint16_t& x : a) x = number();
-    for (uint32_t& x : b) x = number() | static_cast<uint32_t>(number()) << 16;
-  }
+  Operands() { bf16_test::fill(a, b); }
   double sum(const DotProduct& p, int64_t i, int64_t j) const {
     double total = 0;
     for (int64_t k = 0; k < p.depth; ++k) {
       const uint32_t pair = b[j / kDotCols * p.b_panel + k / 2 * kDotCols + j % kDotCols];
-      total += static_cast<double>(bfloat16_value(a[i * p.a_row + k])) *
-               bfloat16_value(k % 2 == 0 ? pair & 0xFFFF : pair >> 16);
+      total += static_cast<double>(bf16_test::value_of(a[i * p.a_row + k])) *
+               bf16_test::value_of(k % 2 == 0 ? pair & 0xFFFF : pair >> 16);
     }
     return total;
   }
