@@ -43,20 +43,20 @@ struct DecodePass {
   DecodeMemory<S>& m;
 
   // Calls use(key, rows, next) for blocks of the keys or values [first, end).
-  template <class Use>
+  template <int64_t kTogether, class Use>
   void for_blocks(const HeadRows& x, int64_t first, int64_t end, const Use& use) const {
     const auto find = [&](int64_t key, int64_t n, RowBlock<S>* rows) {
       for_key_runs<S>(c, x, item.b, item.key_head, key, n, [&](int64_t at, int64_t count, const S* row) {
         for (int64_t i = 0; i < count; ++i) rows->row[at + i] = row + i * x.row;
       });
     };
-    for_row_blocks<S>(first, end, find, use);
+    for_row_blocks<S, kTogether>(first, end, find, use);
   }
 
   // The products of all queries with the keys of a tile that are seen; the tile begins with key `tile`.
   void score(int64_t tile, const Seen& seen) const {
     const int64_t size = c.head_size, heads = item.heads;
-    for_blocks(c.k, tile + seen.begin, tile + seen.end,
+    for_blocks<kRowsTogether>(c.k, tile + seen.begin, tile + seen.end,
                [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
                  for (int64_t g = 0; g < item.key_heads; ++g) {
                    T* const scores = m.scores + g * heads * kKeyTile + (key - tile);
@@ -71,7 +71,7 @@ struct DecodePass {
   // Adds the values of a tile that are seen, times their weights, to the sums.
   void add_values(int64_t tile, const Seen& seen) const {
     const int64_t size = c.head_size, heads = item.heads, first = tile + seen.begin;
-    for_blocks(c.v, first, tile + seen.end,
+    for_blocks<kRowsSummedTogether>(c.v, first, tile + seen.end,
                [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
                  for (int64_t g = 0; g < item.key_heads; ++g) {
                    const WeightedSums<T> to{m.scores + g * heads * kKeyTile + (key - tile), kKeyTile,
