@@ -17,16 +17,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 void every_second_of(char* dst, const char* src, int64_t n) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), last = n - lanes;
+  const T* from = reinterpret_cast<const T*>(src);
+  T* to = reinterpret_cast<T*>(dst);
+  hn::Vec<decltype(d)> even, odd;
   int64_t i = 0;
-  // The loop below copies the last element: the vector load would read behind it, where memory may end.
-  for (; i + lanes < n; i += lanes) {
-    hn::Vec<decltype(d)> even, odd;
-    hn::LoadInterleaved2(d, reinterpret_cast<const T*>(src + 2 * i * kSize), even, odd);
-    hn::StoreU(even, d, reinterpret_cast<T*>(dst + i * kSize));
+  for (; i < last; i += lanes) {
+    hn::LoadInterleaved2(d, from + 2 * i, even, odd);
+    hn::StoreU(even, d, to + i);
   }
-  detail::gather_as<T>(dst + i * kSize, src + 2 * i * kSize, 2 * kSize, n - i);
+  if (last > 0) {  // a load that begins with the last elements would read behind them, where memory may end
+    hn::LoadInterleaved2(d, from + 2 * last - 1, even, odd);
+    hn::StoreU(odd, d, to + last);
+  } else {
+    detail::gather_as<T>(dst, src, 2 * static_cast<int64_t>(sizeof(T)), n);
+  }
 }
 
 void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
