@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/packed_block_simd.cpp"
@@ -14,9 +15,8 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename T>
-void every_second_of(char* dst, const char* src, int64_t n) {
-  const hn::ScalableTag<T> d;
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void every_second_with(D d, char* dst, const char* src, int64_t n) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), last = n - lanes;
   const T* from = reinterpret_cast<const T*>(src);
   T* to = reinterpret_cast<T*>(dst);
@@ -32,6 +32,15 @@ void every_second_of(char* dst, const char* src, int64_t n) {
   } else {
     detail::gather_as<T>(dst, src, 2 * static_cast<int64_t>(sizeof(T)), n);
   }
+}
+
+template <typename T>
+void every_second_of(char* dst, const char* src, int64_t n) {
+  const hn::ScalableTag<T> d;
+  if constexpr (hn::MaxLanes(d) * sizeof(T) > 32) {
+    if (reads_half_lines()) return every_second_with(hn::CappedTag<T, 32 / sizeof(T)>(), dst, src, n);
+  }
+  every_second_with(d, dst, src, n);
 }
 
 void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
