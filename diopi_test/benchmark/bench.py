@@ -29,6 +29,7 @@ from bench.report import (  # noqa: E402
     ratio_text,
     side_text,
     summary_table,
+    threads_table,
     threshold,
     time_text,
     troubles,
@@ -132,6 +133,7 @@ def as_json(runs: list[Run], target: Target | None = None) -> dict[str, Any]:
                         "limit": result.limit,
                         "copy_bandwidth": result.copy_rate,
                         "against_one_thread": result.speedup,
+                        "triad_against_one_thread": result.triad_speedup,
                         "ratios": {
                             peer: ratio for peer in result.sides if peer != OURS and (ratio := result.ratio(peer))
                         },
@@ -175,9 +177,9 @@ def print_run(console: Console, run: Run, groups: list[Group]) -> None:
             console.print(case_table(group, results, peers, run.place))
     print_first_calls(console, run)
     console.print(summary_table(groups, run.results, run.place))
-    losers = losers_table(groups, run.results, run.place)
-    if losers is not None:
-        console.print(losers)
+    for table in (losers_table(groups, run.results, run.place), threads_table(groups, run.results, run.place)):
+        if table is not None:
+            console.print(table)
     for trouble in troubles(run.results, run.place):
         console.print(f"[red]{trouble}[/]")
 

@@ -7,7 +7,18 @@ from rich.console import Console
 from rich.table import Table
 
 from .cases import Group
-from .results import OURS, Limits, Result, Samples, Verdict, geometric_mean, judge, threshold, triad_rate
+from .results import (
+    OURS,
+    Limits,
+    Result,
+    Samples,
+    Verdict,
+    geometric_mean,
+    helped_too_little,
+    judge,
+    threshold,
+    triad_rate,
+)
 
 
 def time_text(seconds: float | None) -> str:
@@ -129,6 +140,25 @@ def losers_table(groups: list[Group], results: list[Result], place: str) -> Tabl
             side_text(result.sides["torch"]),
             f"{ratio:.2f}",
             f"{limits[result.case.group]:.2f}",
+        )
+    return table
+
+
+def threads_table(groups: list[Group], results: list[Result], place: str) -> Table | None:
+    """The cases that several threads speed up too little, and the gain of the triad on as much memory."""
+    below = [result for group in groups for result in helped_too_little(group, results)]
+    if not below:
+        return None
+    table = Table(title=f"Cases that gain too little, {place} against one", title_justify="left")
+    for column in ("case", "one thread", "ours", "gain", "gain of the triad"):
+        table.add_column(column, justify="left" if column == "case" else "right", overflow="fold")
+    for result in below:
+        table.add_row(
+            result.case.name,
+            time_text(result.one_thread),
+            side_text(result.sides[OURS]),
+            f"{result.speedup:.2f}",
+            f"{result.triad_speedup:.2f}" if result.triad_speedup else "",
         )
     return table
 

@@ -53,6 +53,7 @@ class Result:
     share: float | None = None  # share of the limit with which the case is compared
     limit: str = ""
     one_thread: float | None = None  # our time in the run with one thread
+    triad_of_one_thread: float | None = None  # the time of the triad in the run with one thread
 
     @property
     def footprint(self) -> int:
@@ -83,6 +84,12 @@ class Result:
         """Our time with one thread divided by that with this number of threads; None if there is only one number."""
         ours = self.seconds(OURS)
         return self.one_thread / ours if self.one_thread and ours else None
+
+    @property
+    def triad_speedup(self) -> float | None:
+        """The same for the triad: what several threads gain if only memory counts."""
+        several = self.triad.median if self.triad is not None else None
+        return self.triad_of_one_thread / several if self.triad_of_one_thread and several else None
 
 
 # The smallest number of bytes for which a case is compared with the memory bandwidth. Overhead dominates smaller cases.
@@ -139,11 +146,13 @@ def set_share(result: Result, limits: Limits) -> None:
 
 
 def compare_threads(results: list[Result]) -> None:
-    """Sets our time with one thread in the results of the same case with several threads."""
-    single = {result.case.name: result.seconds(OURS) for result in results if result.threads == 1}
+    """Sets the times with one thread in the results of the same case with several threads."""
+    single = {result.case.name: result for result in results if result.threads == 1}
     for result in results:
-        if result.threads > 1:
-            result.one_thread = single.get(result.case.name)
+        one = single.get(result.case.name)
+        if result.threads > 1 and one is not None:
+            result.one_thread = one.seconds(OURS)
+            result.triad_of_one_thread = one.triad.median if one.triad is not None else None
 
 
 def geometric_mean(values: list[float]) -> float | None:
@@ -211,6 +220,21 @@ def missed(groups: Sequence[Group], results: Sequence[Result]) -> list[str]:
         for verdict in judge(group.bar, [result for result in results if result.case.group == group.name])
         if verdict.is_met is False
     ]
+
+
+def helped_too_little(group: Group, results: Sequence[Result]) -> list[Result]:
+    """The cases that several threads speed up by less than the group's goal, the worst case first."""
+    goal = group.bar.threads
+    below = [
+        (result.speedup, result)
+        for result in results
+        if goal is not None
+        and result.case.group == group.name
+        and result.speedup is not None
+        and result.speedup < goal
+        and not at_limit(group.bar, result)
+    ]
+    return [result for _, result in sorted(below, key=lambda pair: pair[0])]
 
 
 def threshold(group: Group) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from bench.cases import Bar, Case
-from bench.results import Limits, Result, Samples, compare_threads, geometric_mean, judge, set_share
+from bench.cases import Bar, Case, Group
+from bench.report import threads_table
+from bench.results import Limits, Result, Samples, compare_threads, geometric_mean, helped_too_little, judge, set_share
 
 
 def make_result(ours: float, theirs: float, status: str = "ok", **values: int) -> Result:
@@ -84,6 +85,25 @@ def test_several_threads_are_compared_with_one_thread() -> None:
     assert [verdict.is_met for verdict in judge(Bar(threads=1.7), [double])] == [False]
     assert [verdict.is_met for verdict in judge(Bar(threads=1.4), [double])] == [True]
     assert [verdict.is_met for verdict in judge(Bar(threads=1.4), [single])] == [None]
+
+
+def test_cases_that_threads_help_too_little_have_the_gain_of_the_triad() -> None:
+    names = ("g/slow", "g/slower", "g/fast", "g/at_limit", "h/slow")
+    results = []
+    for threads in (1, 2):
+        for name, gain in zip(names, (1.5, 1.2, 1.9, 1.1, 1.1)):
+            result = make_result(1.0 / gain if threads == 2 else 1.0, 1.0)
+            result.case.name, result.case.group, result.threads = name, name[0], threads
+            result.triad = Samples("ok", seconds=[1.0 if threads == 1 else 0.8])
+            result.share = 0.9 if name == "g/at_limit" else 0.1
+            results.append(result)
+    compare_threads(results)
+    group = Group("g", "", Bar(threads=1.7, or_share=0.8))
+    assert [result.case.name for result in helped_too_little(group, results)] == ["g/slower", "g/slow"]
+    assert {result.triad_speedup for result in helped_too_little(group, results)} == {1.25}
+    table = threads_table([group, Group("h", "", Bar())], results, "2 threads")
+    assert table is not None and table.row_count == 2
+    assert threads_table([Group("h", "", Bar())], results, "2 threads") is None
 
 
 def test_a_case_at_the_limit_of_memory_need_not_gain_by_threads() -> None:
