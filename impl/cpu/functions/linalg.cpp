@@ -11,6 +11,7 @@
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/linalg/lapack.hpp"
 #include "impl/cpu/linalg/qr.hpp"
+#include "impl/cpu/linalg/qr_blocked.hpp"
 #include "impl/cpu/matmul/tiling.hpp"
 #include "impl/cpu/tensor/tril_triu.hpp"
 
@@ -121,35 +122,76 @@ Status run_triangular_solve(diopiContextHandle_t ctx, const TensorView& out, con
   return diopiSuccess;
 }
 
+namespace {
+
+// What run_qr() computes from `factored`, which has the transposed matrices: LAPACK's are column-major. `product` gets
+// the transposed Q of each; it is null if Q is not wanted.
+struct QrCall {
+  TensorView factored;
+  const TensorView* product;
+  int64_t rows, columns, q_columns;
+
+  int64_t reflections() const { return std::min(rows, columns); }
+  int64_t count() const { return factored.numel / (rows * columns); }
+};
+
+// Decomposes large matrices one after another, each on all threads.
+Status decompose_blocked(diopiContextHandle_t ctx, const QrCall& call) {
+  const diopiDtype_t dtype = call.factored.dtype;
+  const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  char* work;
+  DIOPI_TRY(diopi::Workspace(ctx).take(
+      blocked_qr_work(call.rows, call.columns, call.q_columns, threads) * call.factored.itemsize(), &work));
+  for (int64_t i = 0; i < call.count(); ++i) {
+    const BlockedQr matrix{matrix_at(call.factored, i), call.rows, call.columns, work, threads};
+    blocked_qr_kernel(dtype)(matrix);
+    if (call.product != nullptr) {
+      blocked_qr_product_kernel(dtype)(matrix, matrix_at(*call.product, i), call.q_columns);
+    }
+  }
+  return diopiSuccess;
+}
+
+Status decompose_each(diopiContextHandle_t ctx, const QrCall& call) {
+  const diopiDtype_t dtype = call.factored.dtype;
+  const int64_t size = call.factored.itemsize(), reflections = call.reflections();
+  const int64_t work_length = qr_work(std::max(call.columns, call.q_columns)),
+                threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  char *factors, *work;
+  diopi::Workspace workspace(ctx);
+  DIOPI_TRY(workspace.take(call.count() * reflections * size, &factors));
+  DIOPI_TRY(workspace.take(threads * work_length * size, &work));
+  const QrFn decompose = qr_kernel(dtype);
+  const QrProductFn multiply = qr_product_kernel(dtype);
+  for_each_matrix(call.factored, [&](int64_t i) {
+    char* const mine = work + (threads > 1 ? omp_get_thread_num() : 0) * work_length * size;
+    QrMatrix matrix{matrix_at(call.factored, i), call.rows, call.columns, factors + i * reflections * size,
+                    mine,                        work_length};
+    decompose(matrix);
+    if (call.product == nullptr) return;
+    std::memcpy(matrix_at(*call.product, i), matrix.data, call.rows * reflections * size);
+    matrix.data = matrix_at(*call.product, i);
+    matrix.columns = call.q_columns;
+    multiply(matrix, reflections);
+  });
+  return diopiSuccess;
+}
+
+}  // namespace
+
 Status run_qr(diopiContextHandle_t ctx, const TensorView* q, const TensorView& r, const TensorView& a) {
   DIOPI_TRY(require_blas_extent(a));
   const int row = a.ndim() - 2, column = row + 1;
-  const int64_t m = a.shape[row], n = a.shape[column], reflections = std::min(m, n);
-  const int64_t columns = q == nullptr ? 0 : q->shape[column];
-  const int64_t work_length = qr_work(std::max(n, columns)),
-                threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
-  TensorView factored, product;  // both transposed, because LAPACK's matrices are column-major
-  char *factors, *work;
-  diopi::Workspace workspace(ctx);
-  DIOPI_TRY(workspace.take(a.numel / (m * n) * reflections * a.itemsize(), &factors));
-  DIOPI_TRY(workspace.take(threads * work_length * a.itemsize(), &work));
-  DIOPI_TRY(matrices_of(ctx, a.transposed(row, column), &factored));
+  QrCall call{{}, nullptr, a.shape[row], a.shape[column], q == nullptr ? 0 : q->shape[column]};
+  TensorView product;
+  DIOPI_TRY(matrices_of(ctx, a.transposed(row, column), &call.factored));
   if (q != nullptr) {
     DIOPI_TRY(diopi::make_temporary(ctx, q->transposed(row, column).shape, a.dtype, q->name, &product));
+    call.product = &product;
   }
-  const QrFn decompose = qr_kernel(a.dtype);
-  const QrProductFn multiply = qr_product_kernel(a.dtype);
-  for_each_matrix(factored, [&](int64_t i) {
-    char* const mine = work + (threads > 1 ? omp_get_thread_num() : 0) * work_length * a.itemsize();
-    QrMatrix matrix{matrix_at(factored, i), m, n, factors + i * reflections * a.itemsize(), mine, work_length};
-    decompose(matrix);
-    if (q == nullptr) return;
-    std::memcpy(matrix_at(product, i), matrix.data, m * reflections * a.itemsize());
-    matrix.data = matrix_at(product, i);
-    matrix.columns = columns;
-    multiply(matrix, reflections);
-  });
-  copy_triangle(r, factored.transposed(row, column).narrow(row, 0, r.shape[row]), false, 0);
+  const bool blocked = is_for_blocked_qr(a.dtype, call.rows, call.columns);
+  DIOPI_TRY(blocked ? decompose_blocked(ctx, call) : decompose_each(ctx, call));
+  copy_triangle(r, call.factored.transposed(row, column).narrow(row, 0, r.shape[row]), false, 0);
   if (q != nullptr) copy_view(*q, product.transposed(row, column));
   return diopiSuccess;
 }
