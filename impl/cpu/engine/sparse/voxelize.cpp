@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The voxels of points in a grid, and the points of the first voxels.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "impl/common/engine/voxel.hpp"
@@ -30,12 +29,12 @@ struct Cells {
   void find(const S* point, int32_t* zyx) const {
     int32_t found[3];
     for (int j = 0; j < 3; ++j) {
-      const auto cell = static_cast<double>(std::floor((static_cast<T>(point[j]) - low[j]) / size[j]));
-      if (!(cell >= 0 && cell < cells[j])) {
+      const auto at = static_cast<double>((static_cast<T>(point[j]) - low[j]) / size[j]);
+      if (!(at >= 0 && at < cells[j])) {
         zyx[0] = zyx[1] = zyx[2] = -1;
         return;
       }
-      found[j] = static_cast<int32_t>(cell);
+      found[j] = static_cast<int32_t>(at);
     }
     for (int j = 0; j < 3; ++j) zyx[j] = found[2 - j];
   }
