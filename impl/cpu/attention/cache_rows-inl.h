@@ -56,9 +56,9 @@ HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, const Find& find, con
   }
 }
 
-// Prefetches `size` elements of each row, from element `offset` on, to the second-level cache: before they are used, rows
-// of other heads pass through the first-level cache. On an AMD EPYC (Zen 4), rows of 4 KiB in any order are read with
-// 18 GB/s by one thread, with prefetches to the first-level cache 12 GB/s.
+// Prefetches `size` elements of each row, from element `offset` on, to the second-level cache: before they are used,
+// rows of other heads pass through the first-level cache. On an AMD EPYC (Zen 4), rows of 4 KiB in any order are read
+// with 18 GB/s by one thread, with prefetches to the first-level cache 12 GB/s.
 template <typename S>
 HWY_INLINE void prefetch_rows(const RowBlock<S>& rows, int64_t offset, int64_t size) {
   constexpr int64_t kLine = kCacheLine / static_cast<int64_t>(sizeof(S));

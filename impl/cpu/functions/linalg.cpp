@@ -165,8 +165,8 @@ Status decompose_each(diopiContextHandle_t ctx, const QrCall& call) {
   const QrProductFn multiply = qr_product_kernel(dtype);
   for_each_matrix(call.factored, [&](int64_t i) {
     char* const mine = work + (threads > 1 ? omp_get_thread_num() : 0) * work_length * size;
-    QrMatrix matrix{matrix_at(call.factored, i), call.rows, call.columns, factors + i * reflections * size,
-                    mine,                        work_length};
+    QrMatrix matrix{matrix_at(call.factored, i),      call.rows, call.columns,
+                    factors + i * reflections * size, mine,      work_length};
     decompose(matrix);
     if (call.product == nullptr) return;
     std::memcpy(matrix_at(*call.product, i), matrix.data, call.rows * reflections * size);

@@ -18,8 +18,8 @@ namespace impl::cpu {
 
 namespace {
 
-// The columns of a block. Reflections of a block H_1 H_2 .. are I - V T V^T, with V [rows, kBlock], 1 on the diagonal and
-// 0 above it, and T upper triangular.
+// The columns of a block. Reflections of a block H_1 H_2 .. are I - V T V^T, with V [rows, kBlock], 1 on the diagonal
+// and 0 above it, and T upper triangular.
 constexpr int64_t kBlock = 64;
 
 void geqrt3(int m, int n, float* a, int lda, float* t, int ldt) {
@@ -51,8 +51,8 @@ class Blocks {
       const int64_t count = block_columns(first);
       {
         const SingleThread single;
-        geqrt3(static_cast<int>(rows_ - first), static_cast<int>(count), column(first) + first,
-               static_cast<int>(rows_), t_ + first * kBlock, static_cast<int>(kBlock));
+        geqrt3(static_cast<int>(rows_ - first), static_cast<int>(count), column(first) + first, static_cast<int>(rows_),
+               t_ + first * kBlock, static_cast<int>(kBlock));
       }
       const int64_t next = first + count;
       if (next < columns_) apply(first, true, a_ + next * rows_, columns_ - next);

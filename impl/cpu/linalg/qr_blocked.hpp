@@ -27,7 +27,8 @@ int64_t blocked_qr_work(int64_t rows, int64_t columns, int64_t q_columns, int64_
 // Replaces the matrix by its reflections, below the diagonal, and R.
 using BlockedQrFn = void (*)(const BlockedQr& matrix);
 BlockedQrFn blocked_qr_kernel(diopiDtype_t dtype);
-// q = the first `q_columns` columns of Q, column-major without gaps, of the matrix that the function above has replaced.
+// q = the first `q_columns` columns of Q, column-major without gaps, of the matrix that the function above has
+// replaced.
 using BlockedQrProductFn = void (*)(const BlockedQr& matrix, void* q, int64_t q_columns);
 BlockedQrProductFn blocked_qr_product_kernel(diopiDtype_t dtype);
 
