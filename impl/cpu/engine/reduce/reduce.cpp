@@ -17,13 +17,15 @@ using namespace reduce_detail;  // NOLINT: this file is part of the engine
 
 namespace {
 
-constexpr int64_t kGrain = 131072;  // packed elements; with fewer, a second thread costs more time than it saves
-constexpr int64_t kGroup = 128;     // outputs finished together
+constexpr int64_t kGroup = 128;  // outputs finished together
 
-// The number of elements below which one thread is enough.
-int64_t grain_of(const Plan& plan) {
+// The time of folding so many elements.
+diopi::Picoseconds time_of(const Plan& plan, int64_t elements) {
+  constexpr int64_t kPackedByte = 10, kElement = 100, kMost = int64_t{1} << 40;
+  elements = std::min(elements, kMost);
   const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
-  return plan.cast == nullptr && inner.inner_stride() == plan.itemsize ? kGrain : kChunk;
+  const bool packed = plan.cast == nullptr && inner.inner_stride() == plan.itemsize;
+  return {elements * (packed ? kPackedByte * plan.itemsize : kElement)};
 }
 
 void fold_work(const Plan& plan, Folder* folder, const Work& work, char* accumulators) {
@@ -56,8 +58,7 @@ void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end,
 // Reduces without chunks: each output is folded by one thread.
 void run_whole(const Plan& plan) {
   const int size = plan.kernel->accumulator_size;
-  const int64_t cost = std::max<int64_t>(1, plan.count * plan.tile);
-  diopi::parallel_for(num_items(plan), std::max<int64_t>(1, grain_of(plan) / cost), [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(num_items(plan), time_of(plan, plan.count * plan.tile), [&](int64_t begin, int64_t end) {
     Folder folder(plan);
     alignas(64) char accumulators[kBlock * kMaxAccumulator];
     if (plan.by_columns) return whole_columns(plan, &folder, begin, end, accumulators);
@@ -86,7 +87,7 @@ Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
   char* partial = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(items * plan.chunks * width, &partial));
   if (diopi::in_dry_run()) return diopiSuccess;
-  diopi::parallel_for(items * plan.chunks, grain_of(plan) / kChunk, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(items * plan.chunks, time_of(plan, plan.chunk * plan.tile), [&](int64_t begin, int64_t end) {
     Folder folder(plan);
     const bool together = folder.folds_chunks();
     while (begin < end) {
