@@ -153,12 +153,34 @@ void attention_backward_amx(const AttentionCall& c, const BackwardOperands& oper
   if (c.head_size > 0 && attention_backward_bf16(c, operands, item, memory)) return;
   attention_backward<diopi::bfloat16>(c, operands, item, memory);
 }
+
+// An item with all gradients of a key head in which an element is no normal number is computed again in parts, as for
+// more threads, so that the number of threads does not decide what is computed without AMX.
+void attention_backward_amx_by_parts(const AttentionCall& c, const BackwardOperands& operands, const BackwardItem& item,
+                                     char* memory) {
+  if (!item.wants_q || !item.wants_kv || c.head_size == 0) return attention_backward_amx(c, operands, item, memory);
+  if (attention_backward_bf16(c, operands, item, memory)) return;
+  BackwardItem part = item;
+  part.wants_q = false;
+  for (int64_t first = 0; first < item.keys; first += kKeyTile) {
+    part.key = item.key + first;
+    part.keys = std::min(kKeyTile, item.keys - first);
+    attention_backward_amx(c, operands, part, memory);
+  }
+  part = item;
+  part.wants_kv = false;
+  for (int64_t first = 0; first < item.queries; first += kGradientQueries) {
+    part.query = item.query + first;
+    part.queries = std::min(kGradientQueries, item.queries - first);
+    attention_backward_amx(c, operands, part, memory);
+  }
+}
 #endif
 
 const AttentionBackwardKernel* GetAttentionBackward(diopiDtype_t dtype) {
 #if IMPL_CPU_ATTENTION_AMX
   if (dtype == diopi_dtype_bfloat16 && has_amx_bf16()) {
-    return &kKernel<AttentionBackwardFn, attention_backward_amx,
+    return &kKernel<AttentionBackwardFn, attention_backward_amx_by_parts,
                     LargerMemory<Bf16BackwardMemory, BackwardMemory<diopi::bfloat16>>>;
   }
 #endif

@@ -139,10 +139,17 @@ void attention_forward(const AttentionCall& c, const ForwardOutputs& outputs, co
 }
 
 #if IMPL_CPU_ATTENTION_AMX
+// Without AMX where an element is no normal number. Such an item is computed again in the smallest items that there
+// are, so that the number of threads does not decide which queries are computed without AMX.
 void attention_forward_amx(const AttentionCall& c, const ForwardOutputs& outputs, const ForwardItem& item,
                            char* memory) {
   if (c.head_size > 0 && attention_forward_bf16(c, outputs, item, memory)) return;
-  attention_forward<diopi::bfloat16>(c, outputs, item, memory);
+  for (int64_t first = 0; first < item.queries; first += kLeastQueries) {
+    const ForwardItem part{item.b, item.head, item.query + first, std::min(kLeastQueries, item.queries - first)};
+    const bool is_new = c.head_size > 0 && part.queries < item.queries;
+    if (is_new && attention_forward_bf16(c, outputs, part, memory)) continue;
+    attention_forward<diopi::bfloat16>(c, outputs, part, memory);
+  }
 }
 #endif
 

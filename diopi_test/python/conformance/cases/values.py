@@ -103,6 +103,13 @@ def nonzero(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
 
 
 @_generator
+def few_subnormal(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, count: int):
+    """Numbers of `normal`, of which `count` are replaced by a subnormal number of float32 and bfloat16."""
+    values = normal(rng, shape, dtype)
+    return np.where(mask(rng, shape, dtype, count), 1e-39, values)
+
+
+@_generator
 def int_(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, low: int, high: int):
     """Integers in [low, high)."""
     return rng.integers(low, high, shape)

@@ -18,10 +18,9 @@ enum class Part { kAll, kKeys, kQueries };
 // Calls f(item, cost) for each item of a part. Items of queries begin at limits of tiles.
 template <typename F>
 void for_items(const AttentionCall& c, Part part, const F& f) {
-  constexpr int64_t kQueries = 4 * kQueryTile;
   for (int64_t b = 0; b < c.batch; ++b) {
     const int64_t queries = c.query_length[b], keys = c.key_length[b];
-    const int64_t query_step = part == Part::kQueries ? kQueries : std::max<int64_t>(queries, 1);
+    const int64_t query_step = part == Part::kQueries ? kGradientQueries : std::max<int64_t>(queries, 1);
     const int64_t key_step = part == Part::kKeys ? kKeyTile : std::max<int64_t>(keys, 1);
     for (int64_t head = 0; head < c.key_heads; ++head) {
       for (int64_t i = 0; i < std::max<int64_t>(queries, 1); i += query_step) {

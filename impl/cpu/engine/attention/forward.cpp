@@ -20,9 +20,9 @@ int64_t count_items(const AttentionCall& c, int64_t queries) {
 
 // The queries of an item: many, because each item packs the keys, but with enough items for the threads.
 int64_t queries_of_item(const AttentionCall& c, int64_t threads) {
-  constexpr int64_t kMost = 16 * kQueryTile, kLeast = 2 * kQueryTile, kItemsPerThread = 4;
+  constexpr int64_t kMost = 8 * kLeastQueries, kItemsPerThread = 4;
   int64_t queries = kMost;
-  while (queries > kLeast && count_items(c, queries) < kItemsPerThread * threads) queries /= 2;
+  while (queries > kLeastQueries && count_items(c, queries) < kItemsPerThread * threads) queries /= 2;
   return queries;
 }
 
