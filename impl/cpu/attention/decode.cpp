@@ -71,17 +71,16 @@ struct DecodePass {
   // Adds the values of a tile that are seen, times their weights, to the sums.
   void add_values(int64_t tile, const Seen& seen) const {
     const int64_t size = c.head_size, heads = item.heads, first = tile + seen.begin;
-    for_blocks<kRowsSummedTogether>(c.v, first, tile + seen.end,
-                                    [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
-                                      for (int64_t g = 0; g < item.key_heads; ++g) {
-                                        const WeightedSums<T> to{m.scores + g * heads * kKeyTile + (key - tile),
-                                                                 kKeyTile, m.parts + g * heads * size, size};
-                                        prefetch_rows(next, g * c.v.head, size);
-                                        add_all_weighted_rows(rows.at_head(g * c.v.head), size, heads, to);
-                                      }
-                                      if ((key + rows.count - first) % kTermsTogether == 0 || next.count == 0)
-                                        add_parts();
-                                    });
+    const auto add = [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+      for (int64_t g = 0; g < item.key_heads; ++g) {
+        const WeightedSums<T> to{m.scores + g * heads * kKeyTile + (key - tile), kKeyTile, m.parts + g * heads * size,
+                                 size};
+        prefetch_rows(next, g * c.v.head, size);
+        add_all_weighted_rows(rows.at_head(g * c.v.head), size, heads, to);
+      }
+      if ((key + rows.count - first) % kTermsTogether == 0 || next.count == 0) add_parts();
+    };
+    for_blocks<kRowsSummedTogether>(c.v, first, tile + seen.end, add);
   }
 
   // Moves the parts to the sums of all keys.

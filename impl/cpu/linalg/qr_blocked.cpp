@@ -123,7 +123,7 @@ class Blocks {
     const GotoMatmul with_s = product(scaled, products, {s_, kBlock}, false, width);
     GotoMatmul with_v_again = product(columns, scaled, v, false, width);
     with_v_again.accumulate = true;
-    const diopi::Picoseconds each{4 * length * width * 20};  // at 50 numbers a nanosecond
+    const diopi::Picoseconds each{4 * length * width * 20};  // 20 for each multiplication and addition
     diopi::parallel_for(count, each, [=](int64_t begin, int64_t end) {
       T* const mine = panels_ + (threads_ > 1 ? omp_get_thread_num() : 0) * kPackRoom;
       kernel(with_v, begin, end - begin, 0, width, mine);

@@ -11,7 +11,8 @@
 
 namespace impl::cpu {
 
-// A matrix of `rows` rows without gaps, and memory of blocked_qr_work() elements. The two functions share it.
+// A matrix of `rows` rows without gaps, and memory of blocked_qr_work() elements, in which the first function leaves
+// what the second one reads.
 struct BlockedQr {
   void* data;
   int64_t rows, columns;
@@ -21,7 +22,7 @@ struct BlockedQr {
 
 // Whether these functions take less time than LAPACK's for such a matrix.
 bool is_for_blocked_qr(diopiDtype_t dtype, int64_t rows, int64_t columns);
-// `q_columns`: those of the larger of all results of blocked_qr_product(); 0 if there are none.
+// The elements of `work`. `q_columns`: of the Q that is computed; 0 if none is.
 int64_t blocked_qr_work(int64_t rows, int64_t columns, int64_t q_columns, int64_t threads);
 
 // Replaces the matrix by its reflections, below the diagonal, and R.

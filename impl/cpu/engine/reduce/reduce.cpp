@@ -21,7 +21,8 @@ constexpr int64_t kGroup = 128;  // outputs finished together
 
 // The time of folding so many elements.
 diopi::Picoseconds time_of(const Plan& plan, int64_t elements) {
-  constexpr int64_t kPackedByte = 10, kElement = 100, kMost = int64_t{1} << 40;
+  constexpr int64_t kPackedByte = 10, kElement = 100;  // picoseconds
+  constexpr int64_t kMost = int64_t{1} << 40;
   elements = std::min(elements, kMost);
   const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
   const bool packed = plan.cast == nullptr && inner.inner_stride() == plan.itemsize;
