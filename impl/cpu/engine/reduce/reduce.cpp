@@ -23,7 +23,7 @@ constexpr int64_t kGroup = 128;  // outputs finished together
 diopi::Picoseconds time_of(const Plan& plan, int64_t elements) {
   constexpr int64_t kPackedByte = 10, kElement = 100;  // picoseconds
   constexpr int64_t kMost = int64_t{1} << 40;
-  elements = std::min(elements, kMost);
+  elements = std::clamp<int64_t>(elements, 1, kMost);  // an empty fold has a result, too
   const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
   const bool packed = plan.cast == nullptr && inner.inner_stride() == plan.itemsize;
   return {elements * (packed ? kPackedByte * plan.itemsize : kElement)};
