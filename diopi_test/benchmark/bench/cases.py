@@ -28,11 +28,13 @@ class Bar:
     worst ratio to oneDNN, `numpy` the worst ratio to NumPy, `share` is a share of the limit, `seconds` is the longest
     allowed time of a call, `threads` is the worst ratio of our time with one thread to that with several. A case that
     reaches the share `or_share` of the limit with several threads need not reach `threads`. `launch` is the longest
-    allowed time until a call on a device is launched. `share` is about cases that touch at least `share_from` bytes."""
+    allowed time until a call on a device is launched. `share` is about cases that touch at least `share_from` bytes.
+    `share_without_torch` is a share of the limit for cases that libtorch has no call for."""
 
     geometric_mean: float | None = None
     worst: float | None = None
     share: float | None = None
+    share_without_torch: float | None = None
     seconds: float | None = None
     onednn: float | None = None
     numpy: float | None = None
@@ -43,7 +45,7 @@ class Bar:
 
     @property
     def has_share(self) -> bool:
-        return (self.share, self.or_share) != (None, None)
+        return (self.share, self.share_without_torch, self.or_share) != (None, None, None)
 
 
 @dataclass(frozen=True)

@@ -188,6 +188,7 @@ def judge(bar: Bar, results: Sequence[Measured]) -> list[Verdict]:
     ratios = [ratio for result in results if (ratio := result.ratio("torch")) is not None]
     onednn = [ratio for result in results if (ratio := result.ratio("onednn")) is not None]
     shares = [result.share for result in results if result.share is not None]
+    alone = [result.share for result in results if result.share is not None and result.ratio("torch") is None]
     numpy = [ratio for result in results if (ratio := result.ratio("numpy")) is not None]
     speedups = [speedup for result in results if (speedup := result.speedup) is not None and not at_limit(bar, result)]
     times = [seconds for result in results if (seconds := result.seconds(OURS)) is not None]
@@ -195,6 +196,7 @@ def judge(bar: Bar, results: Sequence[Measured]) -> list[Verdict]:
         ("geometric mean", bar.geometric_mean, geometric_mean(ratios), False),
         ("worst", bar.worst, min(ratios, default=None), False),
         ("smallest share of limit", bar.share, min(shares, default=None), False),
+        ("smallest share of limit without torch", bar.share_without_torch, min(alone, default=None), False),
         ("worst against oneDNN", bar.onednn, min(onednn, default=None), False),
         ("worst against NumPy", bar.numpy, min(numpy, default=None), False),
         ("worst of several threads against one", bar.threads, min(speedups, default=None), False),

@@ -77,6 +77,14 @@ def test_share_of_the_alternating_triad() -> None:
     assert (result.share, result.limit) == (pytest.approx(0.5), "triad")
 
 
+def test_the_share_of_cases_without_torch_is_a_goal_of_its_own() -> None:
+    alone, with_peer = make_result(1.0, 1.0), make_result(1.0, 1.0)
+    del alone.sides["torch"]
+    alone.share, with_peer.share = 0.9, 0.2
+    assert [verdict.value for verdict in judge(Bar(share_without_torch=0.8), [alone, with_peer])] == [0.9]
+    assert [verdict.value for verdict in judge(Bar(share=0.8), [alone, with_peer])] == [0.2]
+
+
 def test_several_threads_are_compared_with_one_thread() -> None:
     single, double = make_result(3e-3, 1.0), make_result(2e-3, 1.0)
     double.threads = 2
