@@ -14,11 +14,12 @@ Builds missing targets. Then runs
   - the unit tests and the tests of the Python parts,
   - the checks of generated files,
   - the comparison of gradients with differences, and of the oracles with PyTorch if it is installed,
-  - the judge on the vendors cpu, skeleton and minimal, with a quarter of the hostile cases (--quick),
+  - the judge on the vendors cpu and skeleton, with a quarter of the hostile cases (--quick), and on a quarter of these
+    cases of the vendor minimal, which the CPU vendor computes,
   - the judge with each call of the runtime failing in turn,
   - the judge's invalid calls on the checks of the layer,
-  - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The eighth and
-    the order of threads depend on the commit, and are printed,
+  - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md). The parts of
+    vendors and the order of threads depend on the commit, and are printed,
   - the steps of scripts/judge_gpu.sh on one family of this build, and on some cases of the bench. Prints which families no
     chip has judged as they are now,
   - the messages of the vendor cuda without a driver, without memory, and after errors of kernels.
@@ -114,23 +115,29 @@ run_judge() {
   record "conformance $vendor" "$passed" "$(number_before failed)" "$status"
 }
 
-# Builds the vendor cuda for the CPU, and judges a part of it. The commit is the seed of the part and of the order of
-# threads: both change from commit to commit, and the same commit repeats them. Prints what no chip has judged.
+# The commit is the seed of what is chosen at random: it changes from commit to commit, and the same commit repeats it.
+seed=$((16#$(git -C "$root" rev-parse HEAD 2>/dev/null | cut -c 1-6 | grep . || printf %x "$RANDOM")))
+
+# run_part_of_judge <parts> <vendor> <library>: judges one of so many parts of the cases.
+run_part_of_judge() {
+  local shard=$((seed / 3 % $1 + 1))/$1
+  run_judge "$2" "$3" --shard "$shard"
+  summary+=("  $2: --shard $shard")
+}
+
+# Builds the vendor cuda for the CPU, and judges a part of it. Prints what no chip has judged.
 run_emulated_cuda() {
-  local host=$build_dir seed orders order shard
-  seed=$((16#$(git -C "$root" rev-parse HEAD 2>/dev/null | cut -c 1-6 | grep . || printf %x "$RANDOM")))
-  orders=(forward reverse "$seed")
+  local host=$build_dir orders=(forward reverse "$seed") order
   order=${DIOPI_CUDA_ORDER:-${orders[seed % 3]}}
-  shard=$((seed / 3 % 8 + 1))/8
   step "Building the vendor cuda for the CPU"
   configure_build cuda-emulated cuda -DDIOPI_HOST_BUILD="$host" -DDIOPI_BUILD_TESTS=OFF -DDIOPI_BENCH=ON &&
     cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt diopi_bench
   local status=$?
   record "build of cuda-emulated" "$((status == 0))" "$((status != 0))" "$status"
   if [[ $status == 0 ]]; then
-    echo "DIOPI_CUDA_ORDER=$order, --shard $shard"
-    DIOPI_CUDA_ORDER=$order run_judge cuda "$build_dir/lib/libdiopi_impl.so" --shard "$shard"
-    summary+=("  cuda: DIOPI_CUDA_ORDER=$order, --shard $shard")
+    echo "DIOPI_CUDA_ORDER=$order"
+    DIOPI_CUDA_ORDER=$order run_part_of_judge 8 cuda "$build_dir/lib/libdiopi_impl.so"
+    summary+=("  cuda: DIOPI_CUDA_ORDER=$order")
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_chip_emulated.py
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_device_emulated.py
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_deferred_emulated.py
@@ -199,7 +206,7 @@ if [[ $status == 0 ]]; then
   run_crosscheck
   run_judge cpu "$build_dir/lib/libdiopi_impl.so"
   run_judge skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
-  run_judge minimal "$build_dir/lib/minimal/libdiopi_impl.so"
+  run_part_of_judge 4 minimal "$build_dir/lib/minimal/libdiopi_impl.so"
   run_failures cpu "$build_dir/lib/libdiopi_impl.so"
   run_failures skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
   run_contract
