@@ -16,7 +16,7 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
   - judges a sample of these cases under AddressSanitizer and, because each thread of a kernel is a thread to it, a small one
     under ThreadSanitizer,
   - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
-    and SSE4 only,
+    and SSE4 only, and those of the vendor minimal,
   - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
   - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
     library and of the machine code of its kernels without a GPU.
@@ -58,7 +58,7 @@ add() {
   passed=$((passed + good)) failed=$((failed + bad))
 }
 
-# judge <preset> <vendor> [option of the judge ...]: judges the library in build/<preset>.
+# judge <preset> <vendor> [option of the judge ...]: judges the library in build/<preset>. A later --library counts.
 judge() {
   local libraries=$root/build/$1/lib vendor=$2 status
   shift 2
@@ -118,6 +118,9 @@ for isa in avx2 sse4; do
   step "The cases of cpu, DIOPI_CPU_ISA=$isa"
   DIOPI_CPU_ISA=$isa judge release cpu --quick
 done
+
+step "The cases of minimal"
+judge release minimal --quick --library "$root/build/release/lib/minimal/libdiopi_impl.so"
 
 step "Programs under sanitizers"
 ctest --test-dir "$root/build/release" --parallel "$jobs" --output-on-failure --no-tests=error \
