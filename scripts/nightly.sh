@@ -89,7 +89,8 @@ judge_under() {
 [[ $build == no ]] || "$root/scripts/build_impl.sh" cuda --emulated --jobs "$jobs" || exit 1
 find_python
 if [[ $build == yes ]]; then
-  cmake --build "$root/build/release" --parallel "$jobs" --target emulation_thread emulation_address || exit 1
+  cmake --build "$root/build/release" --parallel "$jobs" \
+    --target diopi_impl_cpu diopirt diopi_impl_minimal emulation_thread emulation_address || exit 1
 fi
 for order in forward reverse "$RANDOM"; do
   step "All cases, DIOPI_CUDA_ORDER=$order"
