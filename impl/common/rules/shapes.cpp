@@ -88,27 +88,37 @@ ShapePattern& ShapePattern::part(const Dims& shape, int start, int end) {
   return *this;
 }
 
-static bool is_like(const Dims& shape, const Dims& pattern) {
-  if (shape.n != pattern.n) return false;
-  for (int i = 0; i < shape.n; ++i) {
-    if (pattern[i] != kAnyExtent && shape[i] != pattern[i]) return false;
+bool ShapePattern::fits(const Dims& shape) const {
+  if (shape.n != count_) return false;
+  for (int i = 0; i < count_; ++i) {
+    if (!extents_[i].fits(shape[i])) return false;
   }
   return true;
 }
 
-Status require_shape_like(TensorView* view, const ShapePattern& pattern) {
-  const Dims& expected = pattern.dims();
-  if (is_like(view->shape, expected)) return diopiSuccess;
-  drop_dim_of_number(view, expected);
-  const bool same = is_like(view->shape, expected);
-  DIOPI_REQUIRE(same, diopiErrorOccurred, "%s has shape %s, expected %s (-1: any extent)", view->name,
-                Text(view->shape).c_str(), Text(expected).c_str());
-  return diopiSuccess;
+void ShapePattern::write(char* text, size_t size) const {
+  size_t used = std::snprintf(text, size, "[");
+  for (int i = 0; i < count_ && used < size; ++i) {
+    const char* const between = i == 0 ? "" : ", ";
+    used += extents_[i].is_any()
+                ? std::snprintf(text + used, size - used, "%sany", between)
+                : std::snprintf(text + used, size - used, "%s%lld", between, wide(extents_[i].number()));
+  }
+  if (used < size) std::snprintf(text + used, size - used, "]");
 }
 
-Status refuse_extents(TensorView* view, std::initializer_list<int64_t> extents) {
+Status require_shape_like(TensorView* view, const ShapePattern& pattern) {
+  if (pattern.fits(view->shape)) return diopiSuccess;
+  if (pattern.count() == 0) drop_dim_of_number(view, Dims());
+  if (pattern.fits(view->shape)) return diopiSuccess;
+  char expected[256];
+  pattern.write(expected, sizeof(expected));
+  return fail(diopiErrorOccurred, "%s has shape %s, expected %s", view->name, Text(view->shape).c_str(), expected);
+}
+
+Status refuse_extents(TensorView* view, std::initializer_list<PatternExtent> extents) {
   ShapePattern pattern;
-  for (int64_t n : extents) pattern.extent(n);
+  for (const PatternExtent& n : extents) pattern.extent(n);
   return require_shape_like(view, pattern);
 }
 

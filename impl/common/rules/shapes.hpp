@@ -81,31 +81,52 @@ Status require_length(const char* name, int64_t length, const Allowed& allowed) 
 // `term` is the text of the number: `input[dim]`.
 Status require_extent(const char* term, int64_t value, const Between& allowed);
 
-inline constexpr int64_t kAnyExtent = -1;
+// An extent of a pattern: a number, which may be a negative argument of the caller that no tensor has, or any extent.
+class PatternExtent {
+ public:
+  struct Any {};
+  constexpr PatternExtent() : PatternExtent(Any{}) {}
+  constexpr PatternExtent(Any /*any*/) : number_(kFree) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr PatternExtent(int64_t number) : number_(number == kFree ? kFree + 1 : number) {}
+  constexpr bool is_any() const { return number_ == kFree; }
+  constexpr bool fits(int64_t extent) const { return is_any() || number_ == extent; }
+  constexpr int64_t number() const { return number_; }
+
+ private:
+  static constexpr int64_t kFree = INT64_MIN;
+  int64_t number_;
+};
+inline constexpr PatternExtent::Any kAnyExtent{};
+
 // A shape in which some extents are free.
 class ShapePattern {
  public:
-  ShapePattern& extent(int64_t n) {
-    if (dims_.n < kMaxDims) dims_.push_back(n);
+  ShapePattern& extent(PatternExtent n) {
+    if (count_ < kMaxDims) extents_[count_++] = n;
     return *this;
   }
   ShapePattern& any() { return extent(kAnyExtent); }
   ShapePattern& part(const Dims& shape, int start, int end);
-  const Dims& dims() const { return dims_; }
+  int count() const { return count_; }
+  bool fits(const Dims& shape) const;
+  // The extents in brackets, with the word any for free ones.
+  void write(char* text, size_t size) const;
 
  private:
-  Dims dims_;
+  int count_ = 0;
+  PatternExtent extents_[kMaxDims];
 };
 // Requires a shape like the pattern. A vector of one element becomes a 0-d view if the pattern is that of a number.
 Status require_shape_like(TensorView* view, const ShapePattern& pattern);
 // require_shape_like() where the extents differ: the view may be a vector of one element.
-Status refuse_extents(TensorView* view, std::initializer_list<int64_t> extents);
-inline Status require_shape_like(TensorView* view, std::initializer_list<int64_t> extents) {
+Status refuse_extents(TensorView* view, std::initializer_list<PatternExtent> extents);
+inline Status require_shape_like(TensorView* view, std::initializer_list<PatternExtent> extents) {
   bool same = static_cast<size_t>(view->ndim()) == extents.size();
   const int64_t* given = view->shape.v;
   if (same) {
-    for (const int64_t n : extents) {
-      same &= n == kAnyExtent || n == *given;
+    for (const PatternExtent& n : extents) {
+      same &= n.fits(*given);
       ++given;
     }
   }

@@ -92,6 +92,16 @@ def not_the_shape(base: Base, rule: Shape, check: Check) -> Iterator[Violation]:
             yield reshaped(base, rule.of, shape, *others)
 
 
+@breaks(Shape)
+def no_extent(base: Base, rule: Shape, check: Check) -> Iterator[Violation]:
+    """Each attribute that the shape consists of as -1, which is no size and does not mean any size either."""
+    if base.spec(rule.of) is None or not isinstance(rule.value, tuple):
+        return
+    for name in dict.fromkeys(e.name for e in rule.value if isinstance(e, Name)):
+        if type(base.arguments.get(name)) is int:
+            yield Violation(f"{name}=-1", {name: -1}, everything(base, name))
+
+
 def _fixed(value: Argument, base: Base) -> int:
     """A dimension, from the end, whose extent the rule prescribes."""
     if not isinstance(value, tuple):
