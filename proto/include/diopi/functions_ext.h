@@ -449,7 +449,7 @@ DIOPI_API diopiError_t diopiFlashAttentionBackward(diopiContextHandle_t ctx, dio
  *     [diopiCustomizedFlashAttention-q-layout]
  *   - With BSH and SBH, the last extent of q must be head_num heads of one size, and that of k a number of such heads.
  *     [diopiCustomizedFlashAttention-q-heads]
- *   - Q and k must have one batch and one head size, and the heads of q must be a multiple of those of k, which has at
+ *   - k and q must have one batch and one head size, and the heads of q must be a multiple of those of k, which has at
  *     least one. [diopiCustomizedFlashAttention-k-heads]
  *   - attention_mask must broadcast to [Sq, Sk] or [B, N, Sq, Sk], or be the compressed form.
  *     [diopiCustomizedFlashAttention-attention_mask-shape]
@@ -525,7 +525,7 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttention(diopiContextHandle_t ctx, d
  *     [diopiCustomizedFlashAttentionBackward-q-layout]
  *   - With BSH and SBH, the last extent of q must be head_num heads of one size, and that of k a number of such heads.
  *     [diopiCustomizedFlashAttentionBackward-q-heads]
- *   - Q and k must have one batch and one head size, and the heads of q must be a multiple of those of k, which has at
+ *   - k and q must have one batch and one head size, and the heads of q must be a multiple of those of k, which has at
  *     least one. [diopiCustomizedFlashAttentionBackward-k-heads]
  *   - attention_mask must broadcast to [Sq, Sk] or [B, N, Sq, Sk], or be the compressed form.
  *     [diopiCustomizedFlashAttentionBackward-attention_mask-shape]
