@@ -35,7 +35,8 @@ Status overlaps_from_above(diopiContextHandle_t ctx, const TensorView& out, cons
                            const TensorView& second);
 
 // Writes the positions of the boxes that greedy suppression keeps, then 0, to `keep`, and their number to `count`. The
-// boxes are those of overlaps_from_above().
+// boxes are those of overlaps_from_above(). Here and in suppress_rotated(), overlaps are rounded to float32 before they
+// are compared with the threshold.
 Status suppress_from_above(diopiContextHandle_t ctx, const TensorView& keep, const TensorView& count,
                            const TensorView& boxes, float threshold, bool with_heading);
 // Writes the kept elements of `order`, int64 without gaps, to the first `*count` elements of `kept`. Boxes are those of

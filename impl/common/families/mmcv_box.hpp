@@ -3,6 +3,9 @@
 #ifndef IMPL_COMMON_FAMILIES_MMCV_BOX_HPP_
 #define IMPL_COMMON_FAMILIES_MMCV_BOX_HPP_
 
+#include <cmath>
+#include <limits>
+
 #include "arguments/mmcv_box.hpp"
 #include "impl/common/engine/boxes.hpp"
 #include "impl/common/engine/copy.hpp"
@@ -69,10 +72,18 @@ Status return_kept(diopiContextHandle_t ctx, const TensorView& scores, const Ten
   });
 }
 
+// A number is greater than the result if it is greater than `threshold` when rounded to float32.
+inline double limit_before_rounding(float threshold) {
+  const float next = std::nextafter(threshold, std::numeric_limits<float>::infinity());
+  const double middle = (static_cast<double>(threshold) + static_cast<double>(next)) / 2;
+  const bool rounds_up = static_cast<float>(middle) > threshold;
+  return rounds_up ? std::nextafter(middle, -std::numeric_limits<double>::infinity()) : middle;
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::NmsMmcvArgs& args) {
   return return_kept(ctx, args.scores, nullptr, args.out,
                      [&](const TensorView& order, const TensorView& kept, int64_t* count) {
-                       const auto threshold = static_cast<double>(static_cast<float>(args.iou_threshold));
+                       const double threshold = limit_before_rounding(static_cast<float>(args.iou_threshold));
                        const auto offset = static_cast<double>(args.offset);
                        return run_nms(ctx, {args.dets, order, threshold, offset}, kept, count);
                      });

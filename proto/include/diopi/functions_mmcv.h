@@ -181,7 +181,7 @@ DIOPI_API diopiError_t diopiIou3dBoxesOverlapBevMmcv(diopiContextHandle_t ctx, d
  *   nms_overlap_thresh, then the next one of the rest, and so on; S is the overlap of diopiIou3dBoxesOverlapBevMmcv;
  *   keep = the positions of the kept boxes, then 0; keep_num = their number
  * - shape: boxes is [N, 7], keep [N], keep_num has no dimensions.
- * - accumulation: In float64.
+ * - accumulation: In float64; the quotient is rounded to float32 before it is compared with nms_overlap_thresh.
  * - checks:
  *   - boxes must have the shape [any, 7]. [diopiIou3dNms3dMmcv-boxes-shape]
  *   - keep must have the shape [boxes[0]]. [diopiIou3dNms3dMmcv-keep-shape]
@@ -207,7 +207,7 @@ DIOPI_API diopiError_t diopiIou3dNms3dMmcv(diopiContextHandle_t ctx, diopiTensor
  *   nms_overlap_thresh, then the next one of the rest, and so on; S is the area of the intersection of the boxes with
  *   the heading 0; keep = the positions of the kept boxes, then 0; keep_num = their number
  * - shape: boxes is [N, 7], keep [N], keep_num has no dimensions.
- * - accumulation: In float64.
+ * - accumulation: In float64; the quotient is rounded to float32 before it is compared with nms_overlap_thresh.
  * - checks:
  *   - boxes must have the shape [any, 7]. [diopiIou3dNms3dNormalMmcv-boxes-shape]
  *   - keep must have the shape [boxes[0]]. [diopiIou3dNms3dNormalMmcv-keep-shape]
@@ -230,13 +230,13 @@ DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopi
  * @param[in]  iou_threshold  number
  * @param[in]  offset         added to widths and heights, 0 or 1
  *
- * - formula: of the boxes in the order of decreasing scores, keep the best one and drop each later one with I >
- *   iou_threshold * (A + A' - I), where sides have offset added as in diopiBboxOverlapsMmcv, then the best one of the
- *   rest, and so on; out = the numbers of the kept boxes
+ * - formula: of the boxes in the order of decreasing scores, keep the best one and drop each later one with I / (A + A'
+ *   - I) > iou_threshold, where sides have offset added as in diopiBboxOverlapsMmcv, then the best one of the rest, and
+ *   so on; out = the numbers of the kept boxes
  * - shape: dets is [N, 4], scores [N], out has one element for each kept box; dets without boxes may have the shape
  *   [0].
  * - nan: A score of NaN is the best one; an intersection or an area that is NaN drops no box.
- * - accumulation: In float64, with iou_threshold rounded to float32.
+ * - accumulation: In float64; the quotient and iou_threshold are rounded to float32 before they are compared.
  * - checks:
  *   - dets must have at least 1 dimension. [diopiNmsMmcv-dets-ndim]
  *   - If dets has at least 1 element, dets must have the shape [any, 4]. [diopiNmsMmcv-dets-shape]
@@ -244,7 +244,8 @@ DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopi
  *   - dets and scores must have the same dtype. [diopiNmsMmcv-dets-same-dtype]
  *   - offset must be at least 0 and be at most 1. [diopiNmsMmcv-offset-value]
  * - source: mmcv.ops.nms
- * - notes: Boxes of equal scores keep their order. mmcv computes in float32.
+ * - notes: Boxes of equal scores keep their order. mmcv computes in float32. Its CUDA kernel compares I with
+ *   iou_threshold * (A + A' - I), which differs where A + A' - I is negative; its CPU kernel compares the quotient.
  */
 DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t dets,
                                     diopiConstTensorHandle_t scores, double iou_threshold, int64_t offset);
@@ -267,7 +268,7 @@ DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_
  *   out = the numbers of the kept boxes; if order does not have N elements, the order is that of decreasing scores
  * - shape: dets is [N, 5] or [N, 6], scores [N], order [N] or any other shape, out has one element for each kept box.
  * - nan: A score of NaN is the best one. A NaN or an infinity in a box gives an unspecified result for this box.
- * - accumulation: In float64.
+ * - accumulation: In float64; the quotient is rounded to float32 before it is compared with iou_threshold.
  * - checks:
  *   - dets must have at least 1 dimension. [diopiNmsRotatedMmcv-dets-ndim]
  *   - If dets has at least 1 element, dets must have 2 dimensions. [diopiNmsRotatedMmcv-dets-rows]

@@ -7,8 +7,11 @@ from . import oracle
 from .region_averages import align_average, align_average_backward
 
 
-def greedy_suppression(boxes, scores, threshold, margin=0.0):
-    """The numbers of the kept boxes, the best one first. NaN is the best score, and equal scores keep their order."""
+def greedy_suppression(boxes, scores, threshold, margin=0.0, quotient=np.float64):
+    """The numbers of the kept boxes, the best one first. NaN is the best score, and equal scores keep their order.
+
+    `quotient` is the dtype in which overlaps are compared with the threshold.
+    """
     best = np.argsort(np.where(np.isnan(scores), -np.inf, -scores), kind="stable")
     best = np.concatenate([best[np.isnan(scores[best])], best[~np.isnan(scores[best])]])
     x1, y1, x2, y2 = (boxes[best, k] for k in range(4))
@@ -23,7 +26,8 @@ def greedy_suppression(boxes, scores, threshold, margin=0.0):
         width, height = right - left + margin, bottom - top + margin
         shared = np.where(width > 0, width, 0) * np.where(height > 0, height, 0)
         with np.errstate(all="ignore"):
-            dropped |= (shared / (area[i] + area - shared) > threshold) & (np.arange(len(best)) > i)
+            over = quotient(shared / (area[i] + area - shared)) > threshold
+            dropped |= over & (np.arange(len(best)) > i)
     return np.array(kept, np.int64)
 
 

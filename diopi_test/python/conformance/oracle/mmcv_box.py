@@ -165,7 +165,7 @@ def _nms_from_above(boxes, threshold, shared):
 
     def is_over(i, rest):
         both = shared(boxes[i : i + 1], boxes[rest])
-        return both / np.maximum(area[i] + area[rest] - both, 1e-8) > np.float32(threshold)
+        return np.float32(both / np.maximum(area[i] + area[rest] - both, 1e-8)) > np.float32(threshold)
 
     kept = kept_boxes(len(boxes), is_over)
     keep = np.zeros(len(boxes), np.int64)
@@ -191,7 +191,7 @@ def iou3d_nms3d_normal(boxes, nms_overlap_thresh):
 
 @oracle("diopiNmsMmcv", dtype="int64")
 def nms(dets, scores, iou_threshold, offset):
-    return greedy_suppression(_rows(dets, 4), scores, float(np.float32(iou_threshold)), offset)
+    return greedy_suppression(_rows(dets, 4), scores, np.float32(iou_threshold), offset, np.float32)
 
 
 def descending(scores):
@@ -206,6 +206,8 @@ def nms_rotated(dets, scores, order, iou_threshold):
         return np.zeros(0, np.int64)
     order = order if order.size == len(scores) else descending(scores)
     boxes = dets[order][:, :5]
-    threshold = np.float32(iou_threshold)
-    kept = kept_boxes(len(boxes), lambda i, rest: rotated_overlaps(boxes[i : i + 1], boxes[rest], 0) > threshold)
-    return order[kept]
+
+    def is_over(i, rest):
+        return np.float32(rotated_overlaps(boxes[i : i + 1], boxes[rest], 0)) > np.float32(iou_threshold)
+
+    return order[kept_boxes(len(boxes), is_over)]

@@ -56,10 +56,9 @@ Status suppress_from_above(diopiContextHandle_t ctx, const TensorView& keep, con
   DIOPI_TRY(read_boxes(ctx, boxes, box_from_above, &candidates.boxes));
   DIOPI_TRY(candidates.prepare(ctx, n));
   DIOPI_TRY(positions.prepare(ctx, keep, diopi_dtype_int64));
-  const auto limit = static_cast<double>(threshold);
   const int64_t kept = suppress(candidates, n, kPair, [=](const TurnedBox& a, const TurnedBox& b) {
     const double shared = with_heading ? shared_area_with_margin(a, b, kMarginFromAbove) : upright_area(a, b);
-    return shared / std::max(a.area() + b.area() - shared, kLeastUnion) > limit;
+    return static_cast<float>(shared / std::max(a.area() + b.area() - shared, kLeastUnion)) > threshold;
   });
   std::copy_n(candidates.kept, kept, positions.data<int64_t>());
   std::fill_n(positions.data<int64_t>() + kept, n - kept, int64_t{0});
@@ -84,10 +83,9 @@ Status suppress_rotated(diopiContextHandle_t ctx, const TensorView& boxes, const
   for (int64_t i = 0; i < n; ++i) new (sorted + i) TurnedBox(unsorted[numbers[i]]);
   candidates.boxes = sorted;
   DIOPI_TRY(candidates.prepare(ctx, n));
-  const auto limit = static_cast<double>(threshold);
   *count = suppress(candidates, n, kPair, [=](const TurnedBox& a, const TurnedBox& b) {
     const double shared = shared_area(a, b);
-    return (shared == 0 ? 0.0 : shared / (a.area() + b.area() - shared)) > limit;
+    return static_cast<float>(shared == 0 ? 0.0 : shared / (a.area() + b.area() - shared)) > threshold;
   });
   for (int64_t k = 0; k < *count; ++k) kept.ptr<int64_t>()[k] = numbers[candidates.kept[k]];
   return diopiSuccess;

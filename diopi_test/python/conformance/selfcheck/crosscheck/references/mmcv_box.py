@@ -165,12 +165,16 @@ def _suppress(count: int, is_over: Callable[[int, int], bool]) -> list[int]:
     return kept
 
 
+def _is_greater(overlap: float, threshold: float) -> bool:
+    return bool(np.float32(overlap) > np.float32(threshold))
+
+
 def _nms_from_above(shared: Overlap) -> Callable[..., Any]:
     def call(boxes: Any, nms_overlap_thresh: float) -> Any:
         def is_over(i: int, j: int) -> bool:
             both = shared(boxes[i], boxes[j])
             union = boxes[i, 3] * boxes[i, 4] + boxes[j, 3] * boxes[j, 4] - both
-            return bool(both / max(union, 1e-8) > np.float32(nms_overlap_thresh))
+            return _is_greater(both / max(union, 1e-8), nms_overlap_thresh)
 
         kept = _suppress(len(boxes), is_over)
         return {"keep": np.array([*kept, *[0] * (len(boxes) - len(kept))], np.int64), "keep_num": np.array(len(kept))}
@@ -192,7 +196,7 @@ def _nms(dets: Any, scores: Any, iou_threshold: float, offset: int) -> Any:
     boxes = dets[ranked] if len(ranked) else dets
 
     def is_over(i: int, j: int) -> bool:
-        return bool(_upright_ratio(boxes[i], boxes[j], offset) > np.float32(iou_threshold))
+        return _is_greater(_upright_ratio(boxes[i], boxes[j], offset), iou_threshold)
 
     return np.array([ranked[k] for k in _suppress(len(ranked), is_over)], np.int64)
 
@@ -209,7 +213,7 @@ def _nms_rotated(dets: Any, scores: Any, order: Any, iou_threshold: float) -> An
     ratio = _rotated(0)
 
     def is_over(i: int, j: int) -> bool:
-        return bool(ratio(dets[ranked[i]][:5], dets[ranked[j]][:5]) > np.float32(iou_threshold))
+        return _is_greater(ratio(dets[ranked[i]][:5], dets[ranked[j]][:5]), iou_threshold)
 
     kept = _suppress(len(ranked), is_over)
     return np.array([ranked[k] for k in kept], np.int64)
