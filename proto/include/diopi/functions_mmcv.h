@@ -759,8 +759,8 @@ DIOPI_API diopiError_t diopiFusedBiasLeakyreluMmcv(diopiContextHandle_t ctx, dio
  *   - mask_h_idx and mask_w_idx must have the same shape. [diopiMaskedIm2colMmcv-mask_h_idx-same-shape]
  *   - kernel_h must be at least 1. [diopiMaskedIm2colMmcv-kernel_h-value]
  *   - kernel_w must be at least 1. [diopiMaskedIm2colMmcv-kernel_w-value]
- *   - pad_h must be at least 0 and be at most kernel_h - 1. [diopiMaskedIm2colMmcv-pad_h-value]
- *   - pad_w must be at least 0 and be at most kernel_w - 1. [diopiMaskedIm2colMmcv-pad_w-value]
+ *   - pad_h must be at least 0 and be at most 2147483647. [diopiMaskedIm2colMmcv-pad_h-value]
+ *   - pad_w must be at least 0 and be at most 2147483647. [diopiMaskedIm2colMmcv-pad_w-value]
  *   - col must have the shape [im[1] * kernel_h * kernel_w, mask_h_idx[0]]. [diopiMaskedIm2colMmcv-col-shape]
  * - source: torch.nn.functional.unfold at the positions of the mask
  * - notes: As in the kernels of mmcv, mask_h_idx and mask_w_idx may hold any number: what lies outside of im is 0.
