@@ -3024,13 +3024,14 @@ DIOPI_API diopiError_t diopiRoipointPool3dMmcv(diopiContextHandle_t ctx, diopiTe
  * @param[in]  spatial_scale  number
  *
  * - formula: x1 * spatial_scale, y1 * spatial_scale, (x2 + 1) * spatial_scale, (y2 + 1) * spatial_scale, w and h the
- *   differences; the bin (ph, pw) has the rows from floor(y1 + ph * h / pooled_height) to below ceil(y1 + (ph + 1) * h
- *   / pooled_height), clamped to [0, H], and the columns alike; output = the maximum, argmax = row * W + column of the
- *   first maximum
+ *   differences; the bin (ph, pw) has the rows from floor(ph * (h / pooled_height) + y1) to below ceil((ph + 1) * (h /
+ *   pooled_height) + y1), clamped to [0, H], and the columns alike; output = the maximum, argmax = row * W + column of
+ *   the first maximum
  * - shape: input [N, C, H, W]; rois [R, 5]; output and argmax [R, C, pooled_height, pooled_width].
  * - nan: A NaN is never the maximum. A bin whose elements are all NaN or not above the lowest float32 gives the lowest
  *   float32, or -inf in float16 and bfloat16, and argmax -1. A region with NaN is empty.
- * - accumulation: Positions are computed in float64; the maximum is an element.
+ * - accumulation: Positions are computed in float32, or in float64 for float64, and each operation is rounded, as in
+ *   mmcv's kernel; the maximum is an element.
  * - checks:
  *   - rois must have the shape [any, 5]. [diopiRoiPoolMmcv-rois-shape]
  *   - output must have the shape [rois[0], input[1], pooled_height, pooled_width]. [diopiRoiPoolMmcv-output-shape]

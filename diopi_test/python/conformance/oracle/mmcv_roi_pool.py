@@ -11,7 +11,9 @@ from .mmcv_roi_align import LOWEST_FLOAT
 
 def _bin(start, size, bins, p, extent):
     """The elements of a bin in one direction: from, to below."""
-    low, high = math.floor(p * size / bins + start), math.ceil((p + 1) * size / bins + start)
+    one = type(start)
+    step = size / one(bins)
+    low, high = math.floor(one(p) * step + start), math.ceil(one(p + 1) * step + start)
     return min(max(low, 0), extent), min(max(high, 0), extent)
 
 
@@ -21,9 +23,11 @@ def roi_pool(input, rois, pooled_height, pooled_width, spatial_scale, dtypes):
     _, channels, height, width = input.shape
     out = np.zeros((len(rois), channels, pooled_height, pooled_width))
     at = np.full(out.shape, -1, np.int64)
-    scale = np.float64(np.float32(spatial_scale))
+    one = np.float64 if dtypes["rois"] == "float64" else np.float32
+    scale = one(np.float32(spatial_scale))
     for r, row in enumerate(rois):
-        x1, y1, x2, y2 = row[1] * scale, row[2] * scale, (row[3] + 1) * scale, (row[4] + 1) * scale
+        corners = row[1:].astype(one)
+        x1, y1, x2, y2 = corners[0] * scale, corners[1] * scale, (corners[2] + 1) * scale, (corners[3] + 1) * scale
         w, h = x2 - x1, y2 - y1
         if not (0 < w < math.inf and 0 < h < math.inf):
             continue

@@ -15,13 +15,27 @@ struct Span {
   int64_t begin, end;
 };
 
-Span span_of(double start, double size, int64_t p, int64_t bins, int64_t extent) {
-  const auto count = static_cast<double>(bins), most = static_cast<double>(extent);
-  const double low = std::floor(static_cast<double>(p) * size / count + start);
-  const double high = std::ceil(static_cast<double>(p + 1) * size / count + start);
-  return {static_cast<int64_t>(std::min(std::max(low, 0.0), most)),
-          static_cast<int64_t>(std::min(std::max(high, 0.0), most))};
+int64_t limited(double position, int64_t extent) {
+  return static_cast<int64_t>(std::min(std::max(position, 0.0), static_cast<double>(extent)));
 }
+
+// One direction of a region in the precision T, in which each operation is rounded as in mmcv: where rounding decides
+// about a row of elements, its maxima are the same.
+template <typename T>
+struct Side {
+  T start, size;
+
+  Side(double from, double to, double scale)
+      : start(static_cast<T>(from) * static_cast<T>(scale)),
+        size((static_cast<T>(to) + 1) * static_cast<T>(scale) - start) {}
+
+  bool has_extent() const { return size > 0 && !std::isinf(size); }
+  Span bin(int64_t p, int64_t bins, int64_t extent) const {
+    const T step = size / static_cast<T>(bins);
+    const T low = static_cast<T>(p) * step, high = static_cast<T>(p + 1) * step;
+    return {limited(std::floor(low + start), extent), limited(std::ceil(high + start), extent)};
+  }
+};
 
 struct PoolRows {
   ChannelRows out, at, input;
@@ -29,6 +43,7 @@ struct PoolRows {
 
 double* numbers(const ChannelRows& rows, int64_t r, int64_t bin) { return reinterpret_cast<double*>(rows.at(r, bin)); }
 
+template <typename T>
 void pool_bin(const PoolRows& rows, const RegionBins& all, int64_t r, int64_t bin, double lowest) {
   const RegionFrame& frame = all.frame;
   const int64_t channels = rows.input.channels();
@@ -36,11 +51,10 @@ void pool_bin(const PoolRows& rows, const RegionBins& all, int64_t r, int64_t bi
   double *best = numbers(rows.out, r, bin), *at = numbers(rows.at, r, bin);
   std::fill_n(best, channels, 0.0);
   std::fill_n(at, channels, -1.0);
-  const double x = roi[1] * frame.scale, y = roi[2] * frame.scale;
-  const double width = (roi[3] + 1) * frame.scale - x, height = (roi[4] + 1) * frame.scale - y;
-  if (!(width > 0) || !(height > 0) || std::isinf(width) || std::isinf(height)) return;
-  const Span in_y = span_of(y, height, bin / frame.bins_x, frame.bins_y, frame.height);
-  const Span in_x = span_of(x, width, bin % frame.bins_x, frame.bins_x, frame.width);
+  const Side<T> x(roi[1], roi[3], frame.scale), y(roi[2], roi[4], frame.scale);
+  if (!x.has_extent() || !y.has_extent()) return;
+  const Span in_y = y.bin(bin / frame.bins_x, frame.bins_y, frame.height);
+  const Span in_x = x.bin(bin % frame.bins_x, frame.bins_x, frame.width);
   if (in_y.begin >= in_y.end || in_x.begin >= in_x.end) return;
   const LargerFn larger = larger_kernel(rows.input.dtype());
   const char* image = rows.input.at(all.rois.image(r), 0);
@@ -80,7 +94,8 @@ Status run_roi_pool(diopiContextHandle_t ctx, double scale, const TensorView& ou
   const RegionBins all{regions, frame};
   const diopi::Picoseconds each{all.taps() * rows.input.channels() * kTapTime};
   diopi::parallel_for(all.all(), each, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) pool_bin(rows, all, i / all.bins(), i % all.bins(), lowest_of(out.dtype));
+    const auto pool = rois.dtype == diopi_dtype_float64 ? pool_bin<double> : pool_bin<float>;
+    for (int64_t i = begin; i < end; ++i) pool(rows, all, i / all.bins(), i % all.bins(), lowest_of(out.dtype));
   });
   rows.out.store();
   rows.at.store();

@@ -17,9 +17,11 @@ def _roi_pool(
     lowest = -math.inf if dtype in (torch.float16, torch.bfloat16) else LOWEST
     out = input.new_zeros(len(rois), input.shape[1], pooled_height, pooled_width)
     at = torch.full(out.shape, -1, dtype=torch.int64)
-    for r, (image, x1, y1, x2, y2) in enumerate(rois.double().tolist()):
-        top, left = y1 * spatial_scale, x1 * spatial_scale
-        height, width = (y2 + 1) * spatial_scale - top, (x2 + 1) * spatial_scale - left
+    scale = torch.tensor(spatial_scale, dtype=torch.float32).item()
+    for r, roi in enumerate(rois):
+        left, top, right, bottom = roi[1:].to(torch.float64 if dtype == torch.float64 else torch.float32)
+        top, left = top * scale, left * scale
+        height, width = (bottom + 1) * scale - top, (right + 1) * scale - left
         if not (0 < height < math.inf and 0 < width < math.inf):
             continue
         for ph in range(pooled_height):
@@ -28,7 +30,7 @@ def _roi_pool(
                 columns = _cells(left, width, pw, pooled_width, input.shape[3])
                 if not len(rows) or not len(columns):
                     continue
-                window = input[int(image)][:, rows][:, :, columns].flatten(1)
+                window = input[int(roi[0])][:, rows][:, :, columns].flatten(1)
                 clean = torch.where(window > lowest, window, -math.inf)
                 place = (rows[:, None] * input.shape[3] + columns).flatten()
                 found = (window > lowest).any(1)
@@ -37,9 +39,10 @@ def _roi_pool(
     return out, at
 
 
-def _cells(start: float, size: float, p: int, bins: int, extent: int) -> Any:
+def _cells(start: Any, size: Any, p: int, bins: int, extent: int) -> Any:
     inside = torch.arange(extent)
-    return inside[(inside >= math.floor(start + p * size / bins)) & (inside < math.ceil(start + (p + 1) * size / bins))]
+    low, high = (start + k * (size / bins) for k in (p, p + 1))
+    return inside[(inside >= torch.floor(low)) & (inside < torch.ceil(high))]
 
 
 def _roi_pool_backward(grad_input: Any, grad_output: Any, rois: Any, argmax: Any) -> Any:
