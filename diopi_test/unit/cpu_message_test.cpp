@@ -6,6 +6,7 @@
 
 #include "impl/common/error.hpp"
 #include "impl/common/rules/dtypes.hpp"
+#include "impl/common/rules/shapes.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/unsupported.hpp"
 
@@ -48,6 +49,15 @@ TEST_F(Message, of_a_broadcast_says_the_sizes_that_clash) {
   EXPECT_EQ(diopi::broadcast_shapes(view_of("input", {3, 4}), view_of("other", {3, 5}), &shape), diopiErrorOccurred);
   EXPECT_STREQ(diopi::last_error(),
                "diopiSoftmax: input of shape [3, 4] and other of shape [3, 5] do not broadcast: 4 against 5");
+}
+
+TEST_F(Message, of_a_multiple_says_a_number_once) {
+  EXPECT_EQ(diopi::require_divisible("input[1]", 6, "4", 4), diopiErrorOccurred);
+  EXPECT_STREQ(diopi::last_error(), "diopiSoftmax: input[1] is 6, expected a multiple of 4");
+  EXPECT_EQ(diopi::require_divisible("input[1]", 6, "groups", 4), diopiErrorOccurred);
+  EXPECT_STREQ(diopi::last_error(), "diopiSoftmax: input[1] is 6, expected a multiple of groups = 4");
+  EXPECT_EQ(diopi::require_divisible("input[1]", 0, "4", 4, diopi::kPositive), diopiErrorOccurred);
+  EXPECT_STREQ(diopi::last_error(), "diopiSoftmax: input[1] is 0, expected a positive multiple of 4");
 }
 
 TEST_F(Message, of_a_dtype_says_what_was_expected) {

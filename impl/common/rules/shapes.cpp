@@ -234,16 +234,27 @@ Status require_equal_extents(std::initializer_list<NamedExtent> extents) {
   return diopiSuccess;
 }
 
+namespace {
+
+// `by_text` is the name of a number, or the number itself.
+Status refuse_divisor(const char* text, int64_t value, const char* kind, const char* by_text, int64_t by) {
+  if (by_text[0] >= '0' && by_text[0] <= '9') {
+    return fail(diopiErrorOccurred, "%s is %lld, expected a %smultiple of %s", text, wide(value), kind, by_text);
+  }
+  return fail(diopiErrorOccurred, "%s is %lld, expected a %smultiple of %s = %lld", text, wide(value), kind, by_text,
+              wide(by));
+}
+
+}  // namespace
+
 Status require_divisible(const char* text, int64_t value, const char* by_text, int64_t by) {
-  DIOPI_REQUIRE(by != 0 && value % by == 0, diopiErrorOccurred, "%s is %lld, expected a multiple of %s = %lld", text,
-                wide(value), by_text, wide(by));
-  return diopiSuccess;
+  if (by != 0 && value % by == 0) return diopiSuccess;
+  return refuse_divisor(text, value, "", by_text, by);
 }
 
 Status require_divisible(const char* text, int64_t value, const char* by_text, int64_t by, Positive) {
-  DIOPI_REQUIRE(value > 0 && by != 0 && value % by == 0, diopiErrorOccurred,
-                "%s is %lld, expected a positive multiple of %s = %lld", text, wide(value), by_text, wide(by));
-  return diopiSuccess;
+  if (value > 0 && by != 0 && value % by == 0) return diopiSuccess;
+  return refuse_divisor(text, value, "positive ", by_text, by);
 }
 
 Status require_extents_within(const TensorView& view, const TensorView& limits, int ignored) {
