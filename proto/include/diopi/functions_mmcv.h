@@ -50,7 +50,9 @@ extern "C" {
  *   - bboxes1 must have at least 1 dimension. [diopiBboxOverlapsMmcv-bboxes1-ndim]
  *   - bboxes2 must have at least 1 dimension. [diopiBboxOverlapsMmcv-bboxes2-ndim]
  *   - If bboxes1 has at least 1 element, bboxes1 must have the shape [any, 4]. [diopiBboxOverlapsMmcv-bboxes1-shape]
+ *   - If bboxes1 has 0 elements, bboxes1[0] must be at most 0. [diopiBboxOverlapsMmcv-bboxes1-no-rows]
  *   - If bboxes2 has at least 1 element, bboxes2 must have the shape [any, 4]. [diopiBboxOverlapsMmcv-bboxes2-shape]
+ *   - If bboxes2 has 0 elements, bboxes2[0] must be at most 0. [diopiBboxOverlapsMmcv-bboxes2-no-rows]
  *   - If aligned is true, bboxes1[0] and bboxes2[0] must be equal. [diopiBboxOverlapsMmcv-bboxes1-equal]
  *   - If aligned is true, ious must have the shape [bboxes1[0]]. [diopiBboxOverlapsMmcv-ious-aligned]
  *   - If aligned is false, ious must have the shape [bboxes1[0], bboxes2[0]]. [diopiBboxOverlapsMmcv-ious-shape]
@@ -78,13 +80,16 @@ DIOPI_API diopiError_t diopiBboxOverlapsMmcv(diopiContextHandle_t ctx, diopiTens
  * - formula: (x, y, w, h, a) is the rectangle with the centre (x, y) and the sides w and h, turned by a radians from
  *   the x axis towards the y axis; I is the area of the intersection of two boxes and A the area of a box, w * h; ious
  *   = I / (A1 + A2 - I) in mode 0, I / A1 in mode 1; 0 if an area is below 1e-14
- * - shape: bboxes1 is [N, 5], bboxes2 [M, 5], ious [N, M] or [N * M], or [N] if aligned.
+ * - shape: bboxes1 is [N, 5], bboxes2 [M, 5], ious [N, M] or [N * M], or [N] if aligned; a tensor without boxes may
+ *   have any shape with a first extent of 0.
  * - accumulation: In float64, rounded once.
  * - checks:
  *   - bboxes1 must have at least 1 dimension. [diopiBoxIouRotatedMmcv-bboxes1-ndim]
  *   - bboxes2 must have at least 1 dimension. [diopiBoxIouRotatedMmcv-bboxes2-ndim]
  *   - If bboxes1 has at least 1 element, bboxes1 must have the shape [any, 5]. [diopiBoxIouRotatedMmcv-bboxes1-shape]
+ *   - If bboxes1 has 0 elements, bboxes1[0] must be at most 0. [diopiBoxIouRotatedMmcv-bboxes1-no-rows]
  *   - If bboxes2 has at least 1 element, bboxes2 must have the shape [any, 5]. [diopiBoxIouRotatedMmcv-bboxes2-shape]
+ *   - If bboxes2 has 0 elements, bboxes2[0] must be at most 0. [diopiBoxIouRotatedMmcv-bboxes2-no-rows]
  *   - If aligned is true, bboxes1[0] and bboxes2[0] must be equal. [diopiBoxIouRotatedMmcv-bboxes1-equal]
  *   - If aligned is true, ious must have the shape [bboxes1[0]]. [diopiBoxIouRotatedMmcv-ious-aligned]
  *   - If aligned is false, ious must have 1 or 2 dimensions. [diopiBoxIouRotatedMmcv-ious-ndim]
@@ -117,13 +122,16 @@ DIOPI_API diopiError_t diopiBoxIouRotatedMmcv(diopiContextHandle_t ctx, diopiTen
  *   if 0 <= AP * AB <= AB * AB and 0 <= AP * AD <= AD * AD with A = corner 0, AB = corner 1 - A, AD = corner 3 - A; I
  *   is the area of the convex hull of the points, A the sum of the areas of the triangles (0, 1, 2) and (0, 2, 3); ious
  *   = I / (A1 + A2 - I) in mode 0, I / A1 in mode 1; 0 if an area is below 1e-14
- * - shape: bboxes1 is [N, 8], bboxes2 [M, 8], ious [N, M] or [N * M], or [N] if aligned.
+ * - shape: bboxes1 is [N, 8], bboxes2 [M, 8], ious [N, M] or [N * M], or [N] if aligned; a tensor without boxes may
+ *   have any shape with a first extent of 0.
  * - accumulation: In float64, rounded once.
  * - checks:
  *   - bboxes1 must have at least 1 dimension. [diopiBoxIouQuadriMmcv-bboxes1-ndim]
  *   - bboxes2 must have at least 1 dimension. [diopiBoxIouQuadriMmcv-bboxes2-ndim]
  *   - If bboxes1 has at least 1 element, bboxes1 must have the shape [any, 8]. [diopiBoxIouQuadriMmcv-bboxes1-shape]
+ *   - If bboxes1 has 0 elements, bboxes1[0] must be at most 0. [diopiBoxIouQuadriMmcv-bboxes1-no-rows]
  *   - If bboxes2 has at least 1 element, bboxes2 must have the shape [any, 8]. [diopiBoxIouQuadriMmcv-bboxes2-shape]
+ *   - If bboxes2 has 0 elements, bboxes2[0] must be at most 0. [diopiBoxIouQuadriMmcv-bboxes2-no-rows]
  *   - If aligned is true, bboxes1[0] and bboxes2[0] must be equal. [diopiBoxIouQuadriMmcv-bboxes1-equal]
  *   - If aligned is true, ious must have the shape [bboxes1[0]]. [diopiBoxIouQuadriMmcv-ious-aligned]
  *   - If aligned is false, ious must have 1 or 2 dimensions. [diopiBoxIouQuadriMmcv-ious-ndim]
@@ -240,6 +248,7 @@ DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopi
  * - checks:
  *   - dets must have at least 1 dimension. [diopiNmsMmcv-dets-ndim]
  *   - If dets has at least 1 element, dets must have the shape [any, 4]. [diopiNmsMmcv-dets-shape]
+ *   - If dets has 0 elements, dets[0] must be at most 0. [diopiNmsMmcv-dets-no-rows]
  *   - scores must have the shape [dets[0]]. [diopiNmsMmcv-scores-shape]
  *   - dets and scores must have the same dtype. [diopiNmsMmcv-dets-same-dtype]
  *   - offset must be at least 0 and be at most 1. [diopiNmsMmcv-offset-value]
@@ -273,6 +282,7 @@ DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_
  *   - dets must have at least 1 dimension. [diopiNmsRotatedMmcv-dets-ndim]
  *   - If dets has at least 1 element, dets must have 2 dimensions. [diopiNmsRotatedMmcv-dets-rows]
  *   - If dets has at least 1 element, dets[-1] must be at least 5 and at most 6. [diopiNmsRotatedMmcv-dets-extent]
+ *   - If dets has 0 elements, dets[0] must be at most 0. [diopiNmsRotatedMmcv-dets-no-rows]
  *   - scores must have the shape [dets[0]]. [diopiNmsRotatedMmcv-scores-shape]
  *   - dets and scores must have the same dtype. [diopiNmsRotatedMmcv-dets-same-dtype]
  *   - order must have 1 dimension. [diopiNmsRotatedMmcv-order-ndim]
