@@ -35,9 +35,9 @@ Status transposed_extent(const Args& args, const diopi::Window& w, int64_t* exte
 }
 
 // Reads the windows; `out` of a window is an extent of the input. `extents` becomes the extents of the output without
-// output padding.
+// output padding. `any_output` says that the forward call may have had another output padding.
 template <typename Args>
-Status read_transposed_windows(const Args& args, Windows* windows, diopi::Dims* extents) {
+Status read_transposed_windows(const Args& args, bool any_output, Windows* windows, diopi::Dims* extents) {
   const int spatial = windows->spatial = args.weight.ndim() - 2;
   for (int i = 0; i < spatial; ++i) {
     diopi::Window& w = windows->at(i);
@@ -46,15 +46,17 @@ Status read_transposed_windows(const Args& args, Windows* windows, diopi::Dims* 
     w.stride = diopi::spatial_entry(args.stride, i, 1);
     w.padding = diopi::spatial_entry(args.padding, i, 0);
     w.dilation = diopi::spatial_entry(args.dilation, i, 1);
-    const int64_t more = diopi::spatial_entry(args.output_padding, i, 0);
-    DIOPI_REQUIRE(more < std::max(w.stride, w.dilation), diopiErrorOccurred,
+    const int64_t more = diopi::spatial_entry(args.output_padding, i, 0), below = std::max(w.stride, w.dilation);
+    DIOPI_REQUIRE(more < below, diopiErrorOccurred,
                   "output_padding = %s, expected less than stride = %s or dilation = %s in each dimension",
                   diopi::Text(args.output_padding).c_str(), diopi::Text(args.stride).c_str(),
                   diopi::Text(args.dilation).c_str());
     extents->push_back(0);
     DIOPI_TRY(transposed_extent(args, w, &extents->v[i]));
     int64_t whole = 0;
-    DIOPI_REQUIRE(diopi::add_sizes((*extents)[i], more, &whole) && whole >= 1, diopiErrorOccurred,
+    const bool fits = diopi::add_sizes((*extents)[i], any_output ? below - 1 : more, &whole);
+    if (!fits && any_output) whole = std::numeric_limits<int64_t>::max();
+    DIOPI_REQUIRE((fits || any_output) && whole >= 1, diopiErrorOccurred,
                   "padding = %s leaves %lld elements of dimension %d of the output, expected at least 1 (input of "
                   "shape %s, weight of shape %s)",
                   diopi::Text(args.padding).c_str(), static_cast<long long>(whole), i - spatial,
@@ -104,7 +106,7 @@ template <typename Args>
 Status conv_transpose(diopiContextHandle_t ctx, const Args& args) {
   Windows windows;
   diopi::Dims extents, shape = args.input.shape;
-  DIOPI_TRY(read_transposed_windows(args, &windows, &extents));
+  DIOPI_TRY(read_transposed_windows(args, false, &windows, &extents));
   const int spatial = windows.spatial;
   shape[shape.n - spatial - 1] = args.groups * args.weight.shape[1];
   for (int i = 0; i < spatial; ++i) {
@@ -146,7 +148,7 @@ template <typename Args>
 Status conv_transpose_backward(diopiContextHandle_t ctx, const Args& args) {
   Windows windows;
   diopi::Dims extents;
-  DIOPI_TRY(read_transposed_windows(args, &windows, &extents));
+  DIOPI_TRY(read_transposed_windows(args, true, &windows, &extents));
   DIOPI_TRY(require_transposed_output(args, windows, extents));
   DIOPI_TRY(require_bias_sizes(args, args.groups * args.weight.shape[1]));
   for (const auto* grad : {&args.grad_input, &args.grad_weight, &args.grad_bias}) {
