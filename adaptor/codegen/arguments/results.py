@@ -25,6 +25,8 @@ def result_shape(function: str, reader: Reader) -> str | None:
         return f"resized_shape({reader.view('input')}, {spatial_dims('output_size', reader)}, output_size)"
     if function == "diopiMultinomial":
         return f"with_last_extent({reader.view('input')}.shape, num_samples)"
+    if function == "diopiLayerNormGB":  # of its statistics
+        return f"part_of({reader.view('input')}.shape, 0, static_cast<int>(args->begin_norm_axis))"
     if reader.operator.main.family == "im2col":  # the result lists the elements of windows
         return None
     return windowed_shape(reader)
@@ -38,7 +40,8 @@ def _(rule: ResultShape, reader: Reader) -> list[Statement]:
     shape = None if call or rule.keepdim else result_shape(rule.function or reader.form.name, reader)
     if shape is not None:
         view = reader.view(rule.of)
-        result = f"require_result_shape(&{view}" if reader.may_be_vector(rule.of) else f"require_shape({view}"
+        is_result = reader.may_be_vector(rule.of) or rule.function is not None
+        result = f"require_result_shape(&{view}" if is_result else f"require_shape({view}"
         call = f"{result}, {shape})"
     if call is None:
         raise NotGenerated("a shape that the family computes")

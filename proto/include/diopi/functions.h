@@ -5668,11 +5668,13 @@ DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTen
  *   - weight must have the shape input[begin_norm_axis:]. [diopiLayerNormGBBackward-weight-shape]
  *   - grad_weight must have the shape input[begin_norm_axis:]. [diopiLayerNormGBBackward-grad_weight-shape]
  *   - grad_bias must have the shape input[begin_norm_axis:]. [diopiLayerNormGBBackward-grad_bias-shape]
- *   - running_mean must have the shape input[:begin_norm_axis]. [diopiLayerNormGBBackward-running_mean-shape]
- *   - running_std must have the shape input[:begin_norm_axis]. [diopiLayerNormGBBackward-running_std-shape]
+ *   - running_mean must have the shape of running_mean of diopiLayerNormGB.
+ *     [diopiLayerNormGBBackward-running_mean-shape]
+ *   - running_std must have the shape of running_var of diopiLayerNormGB. [diopiLayerNormGBBackward-running_std-shape]
  * - source: torch.ops.aten.native_layer_norm_backward
  * - notes: running_std is the statistic that the forward call wrote to running_var, 1 / sqrt(variance + eps); a
- *   standard deviation, as the name suggests, gives wrong gradients.
+ *   standard deviation, as the name suggests, gives wrong gradients. Statistics without dimensions may have the shape
+ *   [1], as in the forward call.
  */
 DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
