@@ -5,6 +5,8 @@
 #ifndef IMPL_COMMON_ENGINE_REDUCE_HPP_
 #define IMPL_COMMON_ENGINE_REDUCE_HPP_
 
+#include <limits>
+
 #include "impl/common/tensor_view.hpp"
 
 namespace diopi {
@@ -18,6 +20,17 @@ enum class ReduceOp {
   kAny,  // bool; an element is true if it is not 0; false for nothing
   kAll,  // bool; true for nothing
 };
+
+// An order whose norm of `elements` elements is that of order p. Of one element, every norm but that of order 0 is the
+// magnitude, although a power of it may be too large or too small for float64.
+inline double norm_order(double p, int64_t elements) {
+  return elements == 1 && p != 0 ? std::numeric_limits<double>::infinity() : p;
+}
+
+// As above, for a norm that is `out` of the elements `in`.
+inline double norm_order(double p, const TensorView& out, const TensorView& in) {
+  return norm_order(p, out.numel > 0 ? in.numel / out.numel : 0);
+}
 
 }  // namespace diopi
 
@@ -44,8 +57,8 @@ Status run_extremum(diopiContextHandle_t ctx, ReduceOp op, const TensorView* val
 Status run_std(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, uint32_t mask, double correction);
 
 // Writes norms of order p of floating point elements: (sum of |x|^p)^(1/p). Order 0 counts the elements that are not 0;
-// an infinite order is the largest or smallest magnitude, and there is an element for each result. Elements are read
-// in the dtype of `out`. Sums are in float64.
+// an infinite order is the largest or smallest magnitude, and there is an element for each result. The norm of one
+// element is its magnitude. Elements are read in the dtype of `out`. Sums are in float64.
 Status run_vector_norm(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, uint32_t mask, double p);
 
 }  // namespace impl::DIOPI_VENDOR

@@ -89,9 +89,10 @@ const ReduceKernel* GetVectorNorm(diopiDtype_t dtype, double p, bool precise) {
 // The norm of a row of n packed elements. Runs are combined in their order.
 template <typename S>
 double norm_of_row(const S* x, int64_t n, double p) {
-  const double sum = with_order(p, [=](auto fold, const auto* type) {
+  const double order = diopi::norm_order(p, n);
+  const double sum = with_order(order, [=](auto fold, const auto* type) {
     using Fold = decltype(fold);
-    const std::remove_cv_t<std::remove_pointer_t<decltype(type)> > term(p);
+    const std::remove_cv_t<std::remove_pointer_t<decltype(type)> > term(order);
     const int64_t run = vector_run<S>();
     double total = Fold::kIdentity;
     for (int64_t start = 0; start < n; start += run) {
@@ -99,7 +100,7 @@ double norm_of_row(const S* x, int64_t n, double p) {
     }
     return total;
   });
-  return finish_norm(sum, p);
+  return finish_norm(sum, order);
 }
 
 template <typename T>

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "impl/common/engine/reduce.hpp"
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 #include "impl/cpu/engine/reduce/reduce.hpp"
 #include "impl/cpu/engine/rows/row_engine.hpp"

@@ -25,7 +25,7 @@ Status run_vector_norm(diopiContextHandle_t ctx, const TensorView& out, const Te
   fold.mask = mask;
   fold.in[0] = in;
   fold.out[0] = out;
-  return fold_norm(ctx, p, fold);
+  return fold_norm(ctx, diopi::norm_order(p, out, in), fold);
 }
 
 Status run_vector_norm_backward(diopiContextHandle_t ctx, const VectorNormBackwardProblem& p) {

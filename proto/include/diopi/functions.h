@@ -4930,7 +4930,8 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * - strides: Any for every tensor; inputs may be expanded.
  * - aliasing: Outputs overlap nothing.
  * - empty: The norm of nothing is 0; if the order is negative or infinite, it does not exist. A 0-d input has one
- *   element, and dimension 0 or -1.
+ *   element, and dimension 0 or -1. The norm of one element is its magnitude, also where a power of it overflows; for
+ *   order 0 it is 1 or 0.
  * - nan: As IEEE arithmetic has it; a NaN makes every norm NaN, except that order 0 counts it as not zero.
  * - accumulation: Sums of powers in float64, merged pairwise; 16-bit dtypes in short float32 runs first; rounded once.
  * - determinism: The same bits for any number of threads.

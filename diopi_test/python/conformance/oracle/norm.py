@@ -8,8 +8,11 @@ from .tools import as_dtype, exact_sum, keeps_dims, wrap_dims
 
 
 def vector_norm(x, p, axes, keepdims):
-    """The norm of order p. The norm of no elements is 0."""
+    """The norm of order p. The norm of no elements is 0; that of one element is its magnitude, except for order 0."""
     size = np.abs(x)
+    reduced = range(size.ndim) if axes is None else axes
+    if p != 0 and all(size.shape[axis] == 1 for axis in reduced):
+        p = np.inf
     if np.isinf(p):
         if p > 0:
             return np.asarray(np.max(size, axes, keepdims=keepdims, initial=0.0))

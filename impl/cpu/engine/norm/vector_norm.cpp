@@ -44,8 +44,9 @@ uint32_t mask_of(const TensorView& view, int axis) { return view.ndim() == 0 ? 0
 }  // namespace
 
 Status run_vector_norm(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, uint32_t mask, double p) {
-  ReduceKernel kernel = *vector_norm_kernel(requested_kernel_dtype(out, in), p);
-  kernel.params = &p;
+  const double order = diopi::norm_order(p, out, in);
+  ReduceKernel kernel = *vector_norm_kernel(requested_kernel_dtype(out, in), order);
+  kernel.params = &order;
   return run_reduce(ctx, kernel, &out, in, mask);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The norm of each tensor of a list: partial sums of chunks of all tensors, which are merged pairwise.
+#include "impl/common/engine/reduce.hpp"
 #include "impl/common/engine/tensor_list.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/element_range.hpp"
@@ -48,11 +49,13 @@ Status list_norms(diopiContextHandle_t ctx, const ViewList& tensors, double p, b
   DIOPI_TRY(diopi::Workspace(ctx).take(list_chunks(tensors), &parts));
   const int64_t each = p == 0 || p == 1 || p == 2 || std::isinf(p) ? 80 : 2000;
   for_list_chunks(tensors, each, [&tensors, parts, p, precise](int64_t k, int64_t chunk, int64_t first, int64_t n) {
-    parts[chunk] = fold_chunk(*vector_norm_kernel(tensors[k].dtype, p, precise), tensors[k], first, n, &p);
+    const double order = diopi::norm_order(p, tensors[k].numel);
+    parts[chunk] = fold_chunk(*vector_norm_kernel(tensors[k].dtype, order, precise), tensors[k], first, n, &order);
   });
   for (int64_t k = 0; k < tensors.size(); ++k) {
     const int64_t chunks = list_chunks(tensors[k]);
-    norms[k] = finish_norm(merge_parts(*vector_norm_kernel(tensors[k].dtype, p, precise), parts, chunks), p);
+    const double order = diopi::norm_order(p, tensors[k].numel);
+    norms[k] = finish_norm(merge_parts(*vector_norm_kernel(tensors[k].dtype, order, precise), parts, chunks), order);
     parts += chunks;
   }
   return diopiSuccess;

@@ -26,7 +26,8 @@ bool is_listed(const diopi::TensorView& out, const diopi::TensorView& in);
 diopi::Status launch_list(cudaStream_t stream, ListOp op, const diopi::ViewList& outs, const diopi::ViewList& inputs,
                           const ListNumber& number);
 
-// Whether launch_list_norms() computes the norm of the tensor: floating point, without gaps, and not very long.
+// Whether launch_list_norms() computes the norm of the tensor: floating point, without gaps, not very long, and not of
+// one element.
 bool has_listed_norm(const diopi::TensorView& input);
 // The number of temporaries that launch_list_norms() needs.
 int64_t listed_norm_parts(const diopi::ViewList& inputs);

@@ -123,7 +123,7 @@ Status launch_norms(diopiContextHandle_t ctx, const Op& op, const ViewList& outs
 }  // namespace
 
 bool has_listed_norm(const TensorView& input) {
-  return diopi::is_floating(input.dtype) && input.is_dense() && input.numel <= kLongest;
+  return diopi::is_floating(input.dtype) && input.is_dense() && input.numel <= kLongest && input.numel != 1;
 }
 
 int64_t listed_norm_parts(const ViewList& inputs) {
