@@ -41,7 +41,7 @@ def _transposed(rank: int) -> Table:
         return [m - ((n - 1) * s - 2 * p + d * (k - 1) + 1) for m, n, k, s, p, d in extents]
 
     def backward(grad_output, input, weight, stride, padding, dilation, output_padding, groups):
-        forward(input, weight, None, stride, padding, output_padding, groups, dilation)  # checks output_padding
+        forward(input, weight, None, stride, [0] * rank, output_padding, groups, dilation)  # checks output_padding
         bias = torch.zeros(weight.shape[1] * groups, dtype=weight.dtype)
         more = missing(grad_output, input, weight, stride, padding, dilation)
         grads = gradients(
