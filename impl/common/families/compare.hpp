@@ -5,17 +5,27 @@
 
 #include "arguments/compare.hpp"
 #include "impl/common/engine/elementwise.hpp"
+#include "impl/common/families/requested_dtype.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
+inline Status compare(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, TensorView a, TensorView b,
+                      diopiDtype_t promoted) {
+  if (out.numel > 0) {
+    DIOPI_TRY(diopi::require_writable(out));
+    DIOPI_TRY(round_integers(ctx, promoted, &a));
+    DIOPI_TRY(round_integers(ctx, promoted, &b));
+  }
+  return run_binary(ctx, op, out, a, b, promoted);
+}
 template <typename Args>
 Status compare(diopiContextHandle_t ctx, BinaryOp op, const Args& args) {
-  return run_binary(ctx, op, args.out, args.input, args.other, args.promoted);
+  return compare(ctx, op, args.out, args.input, args.other, args.promoted);
 }
 // a > b is the same as b < a.
 template <typename Args>
 Status compare_swapped(diopiContextHandle_t ctx, BinaryOp op, const Args& args) {
-  return run_binary(ctx, op, args.out, args.other, args.input, args.promoted);
+  return compare(ctx, op, args.out, args.other, args.input, args.promoted);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::EqArgs& args) { return compare(ctx, BinaryOp::kEq, args); }

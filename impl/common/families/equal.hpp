@@ -5,13 +5,19 @@
 
 #include "arguments/equal.hpp"
 #include "impl/common/engine/equal.hpp"
+#include "impl/common/families/requested_dtype.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
 inline Status run(diopiContextHandle_t ctx, diopi::EqualArgs& args) {
-  const TensorView &a = args.input, &b = args.other;
+  TensorView a = args.input, b = args.other;
   bool equal = a.shape == b.shape;
-  if (equal && a.numel > 0) DIOPI_TRY(all_equal(ctx, a, b, diopi::promoted_dtype(a, b), &equal));
+  if (equal && a.numel > 0) {
+    const diopiDtype_t promoted = diopi::promoted_dtype(a, b);
+    DIOPI_TRY(round_integers(ctx, promoted, &a));
+    DIOPI_TRY(round_integers(ctx, promoted, &b));
+    DIOPI_TRY(all_equal(ctx, a, b, promoted, &equal));
+  }
   *args.out = equal;
   return diopiSuccess;
 }
