@@ -58,6 +58,16 @@ TEST(Complex, infinite_numbers_have_logarithms_with_an_infinite_or_nan_real_part
   }
 }
 
+// Near -1 the square of the absolute value of 1 + z is small, while its terms are about 1.
+TEST(Complex, log1p_does_not_cancel_near_minus_one) {
+  for (const Z z : {Z(-1, 3.6e-4), Z(-1, -1e-7), Z(-1 + 1e-9, 1e-6), Z(-0.999, 1e-3), Z(-0.6, 0.3), Z(-0.5, 1e-4)}) {
+    const Z result = apply(UnaryOp::kLog1p, z);
+    const std::complex<long double> w(z), exact = std::log(1.0L + w);
+    EXPECT_LE(std::abs(std::complex<long double>(result) - exact), 5e-16L * std::abs(exact))
+        << z << " gives " << result;
+  }
+}
+
 TEST(Complex, sigmoid_of_negative_infinity_is_zero_or_nan) {
   for (const double imaginary : {0.0, 2.0, -2.0, kInfinity, kNaN}) {
     const Z result = apply(UnaryOp::kSigmoid, {-kInfinity, imaginary});

@@ -31,10 +31,11 @@ Z expm1(Z z) {
           std::exp(z.real()) * std::sin(z.imag())};
 }
 
-// |1 + z|^2 is computed as 1 + x (2 + x) + y^2, which loses no digits near 0, unless the square could overflow.
+// |1 + z|^2 is computed as 1 + x (2 + x) + y^2, which loses no digits near 0. Near -1 it would lose them, but there
+// 1 + x is exact; far from 0 the square could overflow.
 Z log1p(Z z) {
   const double x = z.real(), y = z.imag();
-  if (std::abs(x) > 1 || std::abs(y) > 1) return std::log(1.0 + z);
+  if (x < -0.5 || x > 1 || std::abs(y) > 1) return std::log(1.0 + z);
   return {std::log1p(x * (2 + x) + y * y) / 2, std::atan2(y, 1 + x)};
 }
 

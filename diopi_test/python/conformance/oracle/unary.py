@@ -104,9 +104,9 @@ def expm1(input):
 
 @oracle(*_both("Log1p"), promote=("input",), dtype="float", signed_zero=True)
 def log1p(input):
-    if np.iscomplexobj(input):  # |1 + z|^2 = 1 + x (2 + x) + y^2; NumPy's complex log1p cancels near 0
+    if np.iscomplexobj(input):  # |1 + z|^2 = 1 + x (2 + x) + y^2; NumPy's cancels near 0, this near -1
         x, y = input.real, input.imag
-        far = (np.abs(x) > 1e100) | (np.abs(y) > 1e100)
+        far = (x < -0.5) | (x > 1e100) | (np.abs(y) > 1e100)
         u, v = np.where(far, 1, x), np.where(far, 1, y)
         return np.where(far, np.log(1 + input), np.log1p(u * (2 + u) + v * v) / 2 + 1j * np.arctan2(v, 1 + u))
     return np.log1p(input)

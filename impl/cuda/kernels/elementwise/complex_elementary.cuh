@@ -58,10 +58,10 @@ __device__ inline Complex128 complex_log(Complex128 z) {
   return Complex128(std::log(std::hypot(x, y)), angle);
 }
 
-// The same near z = 0: |1 + z|^2 is 1 + x (2 + x) + y^2.
+// The same near z = 0: |1 + z|^2 is 1 + x (2 + x) + y^2. Near -1 the sum loses digits, but there 1 + x is exact.
 __device__ inline Complex128 complex_log1p(Complex128 z) {
   const double x = z.re, y = z.im;
-  if (std::fabs(x) > 1 || std::fabs(y) > 1) return complex_log(Complex128(1 + x, y));
+  if (x < -0.5 || x > 1 || std::fabs(y) > 1) return complex_log(Complex128(1 + x, y));
   return Complex128(std::log1p(x * (2 + x) + y * y) / 2, std::atan2(y, 1 + x));
 }
 
