@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <string>
@@ -183,6 +184,10 @@ bool computes(const std::string& name, const Case& c, ConvKind kind, diopiDtype_
   return dtype == diopi_dtype_float32 || (dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16());
 }
 
+// oneDNN declines what it would compute in blocks for the number of threads. Which problems these are, the processor
+// decides.
+bool depends_on_threads(SkipReason reason) { return std::strstr(reason, "depend on the number of threads") != nullptr; }
+
 template <typename T>
 void expect_case(const Case& c, std::mt19937* random) {
   for (const ConvKind kind : kKinds) {
@@ -209,7 +214,7 @@ void expect_case(const Case& c, std::mt19937* random) {
         continue;
       }
       const bool packed = call.src == Layout::kPacked && call.weight == Layout::kPacked && call.dst == Layout::kPacked;
-      ASSERT_FALSE(known && packed) << implementation.name << " declines: " << reason;
+      ASSERT_FALSE(known && packed && !depends_on_threads(reason)) << implementation.name << " declines: " << reason;
       ASSERT_STRNE(reason, "") << implementation.name;
       ASSERT_TRUE(o.result(kind).bytes() == start.result(kind).bytes())
           << implementation.name << " declines, but writes";
@@ -282,7 +287,8 @@ void expect_bits_do_not_depend_on_threads(const Case& c) {
       SCOPED_TRACE(::testing::Message() << "kind " << static_cast<int>(kind));
       engine_test::expect_same_bits(implementation.name, [&] {
         Operands<T> o = start;
-        EXPECT_EQ(o.run(implementation, c, kind), nullptr) << implementation.name;
+        const SkipReason reason = o.run(implementation, c, kind);
+        EXPECT_TRUE(reason == nullptr || depends_on_threads(reason)) << implementation.name << " declines: " << reason;
         return o.result(kind).bytes();
       });
     }
@@ -295,6 +301,9 @@ TEST_F(CpuConv, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
   expect_bits_do_not_depend_on_threads<float>({2, 24, 40, 1, {90, 62}, {3, 3}, 1, 1, 1});
   expect_bits_do_not_depend_on_threads<float>({3, 24, 40, 1, {42, 60}, {2, 2}, 2});
   expect_bits_do_not_depend_on_threads<float>({3, 48, 160, 1, {42, 60}, {2, 2}, 2});
+  expect_bits_do_not_depend_on_threads<float>({1, 51, 6, 3, {6, 8}, {3, 2}, 1, 1});
+  expect_bits_do_not_depend_on_threads<float>({3, 34, 34, 2, {17, 6}, {3, 1}, 3});
+  expect_bits_do_not_depend_on_threads<float>({2, 1, 8, 1, {3, 5}, {1, 2}, 2, 1, 2});
   expect_bits_do_not_depend_on_threads<double>({3, 8, 12, 2, {15, 16}, {3, 3}, 2, 1, 1});
   expect_bits_do_not_depend_on_threads<bfloat16>({2, 16, 16, 1, {21, 18}, {3, 3}, 1, 1, 1});
   expect_bits_do_not_depend_on_threads<bfloat16>({3, 40, 48, 1, {29, 27}, {1, 1}});

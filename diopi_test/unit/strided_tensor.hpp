@@ -173,7 +173,7 @@ template <typename F>
 void expect_same_bits(const char* what, const F& run) {
   omp_set_num_threads(1);
   const std::vector<char> first = run();
-  for (const int threads : {2, 5}) {
+  for (const int threads : {2, 5, 16}) {
     omp_set_num_threads(threads);
     ASSERT_TRUE(run() == first) << what << " on " << threads << " threads";
   }

@@ -4,6 +4,8 @@
 // Operands whose channels are adjacent are used in place. oneDNN may reorder other operands to its own blocked layouts.
 #include "impl/cpu/conv/onednn.hpp"
 
+#include <string>
+
 #include "impl/common/channels_last.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/pairwise_sum.hpp"
@@ -100,6 +102,15 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p, con
                                                       k.stride, k.dilation, k.padding, k.padding_end);
 }
 
+// Throws if oneDNN would multiply matrices of unfolded images. It divides them into blocks for the number of threads,
+// and the order of a sum depends on the block.
+void refuse_unfolded(const dnnl::primitive_desc_base& pd) {
+  const std::string name = pd.impl_info_str();  // "x64:gemm:jit"; "brgemm" is another algorithm
+  const size_t at = name.find("gemm");
+  if (at == std::string::npos || (at >= 2 && name.compare(at - 2, 2, "br") == 0)) return;
+  throw dnnl::error(dnnl_unimplemented, "the order of sums would depend on the number of threads");
+}
+
 // Returns the memory that the primitive writes: `slot` if it has the layout `written`, otherwise a temporary.
 int output_of(onednn::Program& program, int slot, const memory::desc& written) {
   return program.desc(slot) == written ? slot : program.temporary(written);
@@ -114,6 +125,7 @@ void build_forward(onednn::Program& program, const void* problem) {
   if (p.bias != nullptr) bias = program.slot(onednn::memory_desc(*p.bias));
   const memory::desc bias_desc = bias >= 0 ? program.desc(bias) : memory::desc();
   const auto pd = forward_desc(p, wanted, bias >= 0 ? &bias_desc : nullptr);
+  refuse_unfolded(pd);
   const int in = program.reordered_input(src, pd.src_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
   const int out = output_of(program, dst, pd.dst_desc());
@@ -136,6 +148,7 @@ void build_backward_data(onednn::Program& program, const void* problem) {
   const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_data>(
       onednn::cpu_engine(), onednn::default_attributes(), forward_desc(p, w, nullptr),
       dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding_end);
+  refuse_unfolded(pd);
   const int grad = program.reordered_input(dst, pd.diff_dst_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
   const int out = output_of(program, src, pd.diff_src_desc());
