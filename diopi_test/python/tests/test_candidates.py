@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU 
 
 
 def judge(names: tuple[str, ...], without: tuple[str, ...], **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [*RUN_TEST, "--max_failures", "100000", "--fname", *names]
+    command = [*RUN_TEST, "--quick", "--max_failures", "100000", "--fname", *names]
     command += ["--filter_dtype", *without] if without else []
     return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
 

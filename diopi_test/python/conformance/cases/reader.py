@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -261,9 +261,11 @@ class _Reader:
         return tuple(result)
 
 
-def load_case_files(registry: Registry, directory: Path = CASES_DIR) -> list[CaseFile]:
-    """All case files, one for each family."""
-    return [_Reader(path, registry).read() for path in sorted(directory.glob("*.yaml"))]
+def load_case_files(registry: Registry, directory: Path = CASES_DIR, names: Iterable[str] = ()) -> list[CaseFile]:
+    """All case files, one for each family; only those of the families of the operators `names`, if it is not empty."""
+    families = {registry.functions[name].family for name in names}
+    paths = [path for path in sorted(directory.glob("*.yaml")) if not families or path.stem in families]
+    return [_Reader(path, registry).read() for path in paths]
 
 
 def load_cases(registry: Registry, directory: Path = CASES_DIR) -> list[Case]:

@@ -28,7 +28,8 @@ def untested_of(
     registry: Registry, names: Iterable[str], files: list[CaseFile] | None = None
 ) -> dict[str, list[Untested]]:
     """What is untested of these operators, as far as they have valid cases in the case files."""
-    files = load_case_files(registry) if files is None else files
+    names = tuple(names)
+    files = load_case_files(registry, names=names) if files is None else files
     by_stem = {f.path.stem: f for f in files}
     valid: dict[str, list[Case]] = defaultdict(list)
     for case in (case for f in files for case in f.cases if case.error is None):

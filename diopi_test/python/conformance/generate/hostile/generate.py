@@ -47,8 +47,8 @@ assert tuple(CLASS_TABLE) == CLASSES
 
 
 def load_all_cases(registry: Registry, names: tuple[str, ...] = ()) -> list[Case]:
-    """All cases of the case files, and the hostile cases of these operators, or of all if `names` is empty."""
-    files = load_case_files(registry)
+    """The cases of the families of these operators, and the hostile cases of the operators; all if `names` is empty."""
+    files = load_case_files(registry, names=[name for name in names if name in registry.functions])
     return [case for case_file in files for case in case_file.cases] + hostile_cases(registry, files, names)
 
 
