@@ -309,6 +309,20 @@ TEST_F(CpuConv, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
   expect_bits_do_not_depend_on_threads<bfloat16>({3, 40, 48, 1, {29, 27}, {1, 1}});
 }
 
+Case channels_last(Case c) {
+  c.src = c.dst = Layout::kChannelsLast;
+  return c;
+}
+
+TEST_F(CpuConv, the_bits_of_channels_last_do_not_depend_on_the_number_of_threads) {
+  expect_bits_do_not_depend_on_threads<float>(channels_last({1, 96, 64, 1, {6, 29}, {4, 1}, 1, 2}));
+  expect_bits_do_not_depend_on_threads<float>(channels_last({2, 64, 64, 1, {15, 20}, {4, 3}, 1, 2}));
+  expect_bits_do_not_depend_on_threads<float>(channels_last({1, 8, 32, 1, {17, 14}, {4, 3}, 1, 2}));
+  expect_bits_do_not_depend_on_threads<float>(channels_last({1, 32, 40, 1, {38, 28}, {2, 2}, 2, 1}));
+  expect_bits_do_not_depend_on_threads<bfloat16>(channels_last({1, 96, 64, 1, {6, 29}, {4, 1}, 1, 2}));
+  expect_bits_do_not_depend_on_threads<bfloat16>(channels_last({2, 32, 32, 1, {34, 32}, {3, 3}, 1, 1}));
+}
+
 // The reason for which an implementation declines a forward convolution; an empty text if it accepts it.
 template <typename T>
 std::string declined(const Candidate<ConvProblem>& implementation, const Case& c) {

@@ -78,8 +78,8 @@ memory::desc wanted_weight(const TensorView& weight, int64_t groups, memory::dat
 }
 
 struct Wanted {
-  explicit Wanted(const ConvProblem& p) {
-    const bool last = is_channels_last(p.src) || is_channels_last(p.dst);
+  explicit Wanted(const ConvProblem& p) : Wanted(p, is_channels_last(p.src) || is_channels_last(p.dst)) {}
+  Wanted(const ConvProblem& p, bool last) {
     src = wanted_desc(p.src, last);
     dst = wanted_desc(p.dst, last);
     weight = wanted_weight(p.weight, p.geometry.groups, onednn::data_type(p.weight.dtype));
@@ -102,8 +102,13 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p, con
                                                       k.stride, k.dilation, k.padding, k.padding_end);
 }
 
-// Throws if oneDNN would multiply matrices of unfolded images. It divides them into blocks for the number of threads,
-// and the order of a sum depends on the block.
+// Whether oneDNN multiplies batches of blocks of an image. It chooses the blocks for the number of threads, and the order
+// of a sum depends on the block.
+bool has_blocks_of_threads(const dnnl::primitive_desc_base& pd) {
+  return std::string(pd.impl_info_str()).find("brgconv:") != std::string::npos;
+}
+
+// Throws if oneDNN would multiply matrices of unfolded images, for which it chooses blocks in the same way.
 void refuse_unfolded(const dnnl::primitive_desc_base& pd) {
   const std::string name = pd.impl_info_str();  // "x64:gemm:jit"; "brgemm" is another algorithm
   const size_t at = name.find("gemm");
@@ -124,7 +129,9 @@ void build_forward(onednn::Program& program, const void* problem) {
   int bias = -1;
   if (p.bias != nullptr) bias = program.slot(onednn::memory_desc(*p.bias));
   const memory::desc bias_desc = bias >= 0 ? program.desc(bias) : memory::desc();
-  const auto pd = forward_desc(p, wanted, bias >= 0 ? &bias_desc : nullptr);
+  const memory::desc* const added = bias >= 0 ? &bias_desc : nullptr;
+  auto pd = forward_desc(p, wanted, added);
+  if (has_blocks_of_threads(pd)) pd = forward_desc(p, Wanted(p, false), added);
   refuse_unfolded(pd);
   const int in = program.reordered_input(src, pd.src_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
