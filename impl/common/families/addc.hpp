@@ -6,13 +6,15 @@
 
 #include "arguments/addc.hpp"
 #include "impl/common/engine/ternary.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
 template <typename Args>
-Status add_scaled(diopiContextHandle_t ctx, TernaryOp op, const Args& args) {
+Status add_scaled(diopiContextHandle_t ctx, TernaryOp op, Args& args) {
   alignas(16) char value[16];
   diopi::store_number(*args.value, diopi::compute_dtype(args.promoted), value);
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.tensor1, &args.tensor2}));
   return run_ternary(ctx, op, args.out, args.input, args.tensor1, args.tensor2, args.promoted, value);
 }
 

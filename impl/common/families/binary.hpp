@@ -5,6 +5,7 @@
 
 #include "arguments/binary.hpp"
 #include "impl/common/engine/elementwise.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -31,6 +32,7 @@ inline Status read_alpha(const diopiScalar_t* alpha, diopiDtype_t promoted, bool
 inline Status run(diopiContextHandle_t ctx, diopi::AddArgs& args) {
   Alpha alpha;
   DIOPI_TRY(read_alpha(args.alpha, args.promoted, false, &alpha));
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.other}));
   const bool is_bool = args.promoted == diopi_dtype_bool;
   if (!alpha.is_one && !is_bool) {
     return run_binary(ctx, BinaryOp::kAddScaled, args.out, args.input, args.other, args.promoted, alpha.bytes);
@@ -43,11 +45,20 @@ inline Status run(diopiContextHandle_t ctx, diopi::AddArgs& args) {
 inline Status run(diopiContextHandle_t ctx, diopi::SubArgs& args) {
   Alpha alpha;
   DIOPI_TRY(read_alpha(args.alpha, args.promoted, true, &alpha));
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.other}));
   const BinaryOp op = alpha.is_one ? BinaryOp::kSub : BinaryOp::kAddScaled;
   return run_binary(ctx, op, args.out, args.input, args.other, args.promoted, alpha.is_one ? nullptr : alpha.bytes);
 }
 
+// Rounds integers of a product or quotient. PyTorch does not round a factor or divisor `other` of one element.
+template <typename Args>
+Status round_factors(diopiContextHandle_t ctx, Args& args) {
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input}));
+  return args.other.numel == 1 ? Status(diopiSuccess) : round_integers(ctx, args.promoted, args.out, {&args.other});
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::MulArgs& args) {
+  DIOPI_TRY(round_factors(ctx, args));
   return run_binary(ctx, BinaryOp::kMul, args.out, args.input, args.other, args.promoted);
 }
 
@@ -74,10 +85,12 @@ inline Status run(diopiContextHandle_t ctx, diopi::DivArgs& args) {
     // This quotient uses the number unchanged: 256 is not zero, although it would wrap to zero in uint8.
     diopi::NumberOperand number;
     if (args.other_number.scalar != nullptr) number.set(*args.other_number.scalar, "other", quotient, &args.other);
+    DIOPI_TRY(round_factors(ctx, args));
     return run_binary(ctx, BinaryOp::kDiv, args.out, args.input, args.other, quotient);
   }
   DIOPI_TRY(diopi::require_castable(args.promoted, args.out));
   DIOPI_TRY(require_nonzero(ctx, args.out, args.other, args.other_number.scalar, args.promoted));
+  DIOPI_TRY(round_factors(ctx, args));
   const BinaryOp op = args.rounding_mode == RoundModeTrunc ? BinaryOp::kDivTrunc : BinaryOp::kDivFloor;
   return run_binary(ctx, op, args.out, args.input, args.other, args.promoted);
 }
@@ -85,6 +98,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::DivArgs& args) {
 // A 0-d `input` in the place of a number of the caller is the dividend; `other` is always a tensor or such a number.
 inline Status run(diopiContextHandle_t ctx, diopi::RemainderTensorArgs& args) {
   DIOPI_TRY(require_nonzero(ctx, args.out, args.other, args.other_number.scalar, args.promoted));
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.other}));
   return run_binary(ctx, BinaryOp::kRemainder, args.out, args.input, args.other, args.promoted);
 }
 

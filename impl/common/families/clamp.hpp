@@ -7,18 +7,24 @@
 #include "arguments/clamp.hpp"
 #include "impl/common/engine/elementwise.hpp"
 #include "impl/common/engine/ternary.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
 inline Status run(diopiContextHandle_t ctx, diopi::ClampArgs& args) {
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input}));
+  if (args.min) DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&*args.min}));
+  if (args.max) DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&*args.max}));
   if (!args.max) return run_binary(ctx, BinaryOp::kMaximum, args.out, args.input, *args.min, args.promoted);
   if (!args.min) return run_binary(ctx, BinaryOp::kMinimum, args.out, args.input, *args.max, args.promoted);
   return run_ternary(ctx, TernaryOp::kClamp, args.out, args.input, *args.min, *args.max, args.promoted);
 }
 inline Status run(diopiContextHandle_t ctx, diopi::ClampMaxArgs& args) {
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.max}));
   return run_binary(ctx, BinaryOp::kMinimum, args.out, args.input, args.max, args.promoted);
 }
 inline Status run(diopiContextHandle_t ctx, diopi::ClampMinArgs& args) {
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.min}));
   return run_binary(ctx, BinaryOp::kMaximum, args.out, args.input, args.min, args.promoted);
 }
 

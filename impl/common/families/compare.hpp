@@ -5,17 +5,13 @@
 
 #include "arguments/compare.hpp"
 #include "impl/common/engine/elementwise.hpp"
-#include "impl/common/families/requested_dtype.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
 inline Status compare(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, TensorView a, TensorView b,
                       diopiDtype_t promoted) {
-  if (out.numel > 0) {
-    DIOPI_TRY(diopi::require_writable(out));
-    DIOPI_TRY(round_integers(ctx, promoted, &a));
-    DIOPI_TRY(round_integers(ctx, promoted, &b));
-  }
+  DIOPI_TRY(round_integers(ctx, promoted, out, {&a, &b}));
   return run_binary(ctx, op, out, a, b, promoted);
 }
 template <typename Args>

@@ -5,7 +5,7 @@
 
 #include "arguments/equal.hpp"
 #include "impl/common/engine/equal.hpp"
-#include "impl/common/families/requested_dtype.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -14,8 +14,9 @@ inline Status run(diopiContextHandle_t ctx, diopi::EqualArgs& args) {
   bool equal = a.shape == b.shape;
   if (equal && a.numel > 0) {
     const diopiDtype_t promoted = diopi::promoted_dtype(a, b);
-    DIOPI_TRY(round_integers(ctx, promoted, &a));
-    DIOPI_TRY(round_integers(ctx, promoted, &b));
+    for (TensorView* operand : {&a, &b}) {
+      if (rounds_integers(promoted, *operand)) DIOPI_TRY(convert_to_requested(ctx, promoted, operand));
+    }
     DIOPI_TRY(all_equal(ctx, a, b, promoted, &equal));
   }
   *args.out = equal;

@@ -6,6 +6,7 @@
 
 #include "arguments/loss.hpp"
 #include "impl/common/engine/loss.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -25,6 +26,18 @@ class LossOperands {
     const diopiScalar_t number{diopi_dtype_float32, {1}};
     one_.set(number, "one", number.stype, &call_.in[call_.num_inputs++]);
   }
+  // PyTorch subtracts 1 from a pos_weight of integers before it rounds it.
+  void add_pos_weight(const std::optional<TensorView>& weight) {
+    exact_ = call_.num_inputs;
+    add_weight(weight);
+  }
+  // Rounds integers to the promoted dtype.
+  Status round(diopiContextHandle_t ctx, const TensorView& out) {
+    for (int i = 0; i < call_.num_inputs; ++i) {
+      if (i != exact_) DIOPI_TRY(round_integers(ctx, call_.promoted, out, {&call_.in[i]}));
+    }
+    return diopiSuccess;
+  }
   // Finds the shape of the losses, without the first `skipped` operands.
   Status broadcast(int skipped) {
     const TensorView* const in = call_.in;
@@ -43,12 +56,14 @@ class LossOperands {
   LossCall call_;
   diopi::NumberOperand one_;
   const Dims* shape_ = nullptr;
+  int exact_ = -1;  // the operand that is not rounded
   Dims joint_;
 };
 
 template <typename Args>
 Status loss_forward(diopiContextHandle_t ctx, LossOp op, Args& args, LossOperands& operands) {
   DIOPI_TRY(operands.broadcast(0));
+  DIOPI_TRY(operands.round(ctx, args.out));
   return run_loss(ctx, op, args.out, operands.call(), operands.shape(), args.reduction);
 }
 
@@ -57,6 +72,7 @@ template <typename Args>
 Status loss_backward(diopiContextHandle_t ctx, LossOp op, Args& args, LossOperands& operands) {
   LossCall& call = operands.call();
   DIOPI_TRY(operands.broadcast(1));
+  DIOPI_TRY(operands.round(ctx, args.grad_input));
   if (args.reduction == ReductionMean) call.params.scale = 1 / static_cast<double>(operands.shape().product());
   return run_loss_backward(ctx, op, args.grad_input, call);
 }
@@ -98,14 +114,14 @@ inline Status run(diopiContextHandle_t ctx, diopi::BCELossBackwardArgs& args) {
 inline Status run(diopiContextHandle_t ctx, diopi::BCEWithLogitsArgs& args) {
   LossOperands operands({&args.input, &args.target});
   operands.add_weight(args.weight);
-  operands.add_weight(args.pos_weight);
+  operands.add_pos_weight(args.pos_weight);
   return loss_forward(ctx, LossOp::kBceWithLogits, args, operands);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::BCEWithLogitsBackwardArgs& args) {
   LossOperands operands({&args.grad_output, &args.input, &args.target});
   operands.add_weight(args.weight);
-  operands.add_weight(args.pos_weight);
+  operands.add_pos_weight(args.pos_weight);
   return loss_backward(ctx, LossOp::kBceWithLogitsBackward, args, operands);
 }
 

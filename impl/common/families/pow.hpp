@@ -6,6 +6,7 @@
 #include "arguments/pow.hpp"
 #include "impl/common/engine/copy.hpp"
 #include "impl/common/engine/elementwise.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 #include "impl/common/shape.hpp"
 
 namespace impl::DIOPI_VENDOR {
@@ -36,6 +37,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::PowArgs& args) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::PowTensorArgs& args) {
+  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.exponent}));
   return run_binary(ctx, BinaryOp::kPow, args.out, args.input, args.exponent, args.promoted);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums, products, means and softmax in a dtype that the caller requests by the dtype of the output, like PyTorch's
-// `dtype=`: the elements are converted to that dtype before the computation. Also integers that are compared as float16
-// or bfloat16.
+// `dtype=`: the elements are converted to that dtype before the computation.
 #ifndef IMPL_COMMON_FAMILIES_REQUESTED_DTYPE_HPP_
 #define IMPL_COMMON_FAMILIES_REQUESTED_DTYPE_HPP_
 
@@ -33,14 +32,6 @@ inline Status convert_to_requested(diopiContextHandle_t ctx, diopiDtype_t reques
   DIOPI_TRY(copy(ctx, converted, *input));
   *input = converted;
   return diopiSuccess;
-}
-
-// Rounds integers to the dtype in which they are compared, float16 or bfloat16, unless it holds all of them: engines
-// read operands in float32, which tells 257 from the 256 of bfloat16.
-inline Status round_integers(diopiContextHandle_t ctx, diopiDtype_t promoted, TensorView* operand) {
-  const bool is_exact = !diopi::is_integral(operand->dtype) || operand->itemsize() == 1;
-  if (!diopi::is_reduced_float(promoted) || is_exact) return diopiSuccess;
-  return convert_to_requested(ctx, promoted, operand);
 }
 
 }  // namespace impl::DIOPI_VENDOR

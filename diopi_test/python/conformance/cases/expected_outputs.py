@@ -15,7 +15,7 @@ from .. import dtypes, scalars
 from ..csr import Csr
 from ..handles import Input, Output, Scalar
 from ..lists import as_list
-from ..oracle import Oracle, Unspecified, Unwritten, Value
+from ..oracle import Unspecified, Unwritten, Value
 from .case import TensorSpec
 from .group import Group
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
@@ -64,8 +64,17 @@ def wide(value: Input, dtype: str | None = None) -> Any:
     return value
 
 
-def _stays(oracle: Oracle, value: Input) -> bool:
-    return isinstance(value, Scalar) and not oracle.converts_scalars
+def _operand_dtype(prepared: Prepared, name: str, value: Input, promoted: str | None) -> str | None:
+    """The dtype to which a promoted operand is rounded before the computation; None if it is not rounded."""
+    oracle, casts = prepared.oracle, prepared.group.declared_casts
+    if isinstance(value, Scalar) and not oracle.converts_scalars:
+        return None
+    if promoted is None or not dtypes.is_floating(promoted):
+        return promoted
+    of_integers = isinstance(value, np.ndarray) and not dtypes.is_inexact(dtypes.name_of(value.dtype))
+    if of_integers and not (name in oracle.exact_number and value.size == 1):
+        return promoted if casts is None else casts.target(name, promoted)
+    return promoted if oracle.round_operands else dtypes.accumulation_dtype(promoted)
 
 
 def settle_values(prepared: Prepared, names: dict[str, str]) -> dict[str, Any]:
@@ -113,11 +122,9 @@ def oracle_call(prepared: Prepared) -> OracleCall:
     promoted = _promoted(prepared, promote) if promote else None
     if promoted is not None:
         names["promoted"] = promoted
-    operand = promoted
-    if promoted is not None and not oracle.round_operands and dtypes.is_floating(promoted):
-        operand = dtypes.accumulation_dtype(promoted)
     arguments = {
-        k: wide(v, operand if k in promote and not _stays(oracle, v) else None) for k, v in prepared.inputs.items()
+        k: wide(v, _operand_dtype(prepared, k, v, promoted) if k in promote else None)
+        for k, v in prepared.inputs.items()
     }
     arguments |= settle_values(prepared, names)
     outputs = [p for p in case.function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]

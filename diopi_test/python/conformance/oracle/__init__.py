@@ -61,7 +61,10 @@ class Oracle:
     promote: tuple[str, ...] = ()
     dtype: DtypeRule | Mapping[str, DtypeRule] | None = None
     rename: Mapping[str, str] = field(default_factory=dict)  # contract's parameter -> oracle's parameter
-    round_operands: bool = True  # whether operands are rounded to the promoted dtype before the computation
+    # Whether operands are rounded to the promoted dtype before the computation. Tensors of integers always are, but not
+    # those of one element that are named in `exact_number`.
+    round_operands: bool = True
+    exact_number: tuple[str, ...] = ()
     signed_zero: bool = False  # whether the sign of a zero result is compared
     converts_scalars: bool = True  # whether scalars are converted to the promoted dtype, too
     check: Callable[..., str | None] | None = None
@@ -107,6 +110,7 @@ def oracle(
     round_operands: bool = True,
     signed_zero: bool = False,
     converts_scalars: bool = True,
+    exact_number: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Declares that a function defines these operators.
 
@@ -114,6 +118,7 @@ def oracle(
     dtype: the rule for the dtype of the outputs, or one rule for each output. The default is `promoted` if `promote` is
         given, else the dtype of the first input tensor.
     converts_scalars: False if scalars are not converted to the common dtype before the oracle is called.
+    round_operands, exact_number: see `Oracle`.
     rename: other names of parameters: {operator: {operator's name: oracle's name}}.
     """
 
@@ -128,6 +133,7 @@ def oracle(
                 dtype,
                 (rename or {}).get(name, {}),
                 round_operands,
+                exact_number,
                 signed_zero,
                 converts_scalars,
             )

@@ -38,12 +38,18 @@ def sub(input, other, dtypes, alpha):
     return _combined(input - alpha * other, input, alpha * other, alpha)
 
 
-@oracle(*_forms("Mul"), promote=("input", "other"), round_operands=False)
+@oracle(*_forms("Mul"), promote=("input", "other"), round_operands=False, exact_number=("other",))
 def mul(input, other):
     return input * other
 
 
-@oracle(*_forms("Div"), promote=("input", "other"), round_operands=False, converts_scalars=False)
+@oracle(
+    *_forms("Div"),
+    promote=("input", "other"),
+    round_operands=False,
+    converts_scalars=False,
+    exact_number=("other",),
+)
 def div(input, other, rounding_mode, dtypes):
     """True division returns a floating dtype. Division with a rounding mode returns the promoted dtype."""
     promoted = dtypes["promoted"]

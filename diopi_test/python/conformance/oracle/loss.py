@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..dtypes import FLOATING, promote
+from ..dtypes import FLOATING, is_integral, promote, round_through
 from . import Value, oracle
 from .tools import exact_sum
 
@@ -61,33 +61,40 @@ def smooth_l1_loss_backward(grad_output, input, target, reduction, beta):
     return _grad(np.where(np.abs(delta) < beta, delta / (beta or 1), np.sign(delta)), grad_output, reduction)
 
 
+def _weight(weight, dtypes):
+    """The weight; integers are rounded to the promoted dtype first."""
+    if weight is None:
+        return 1
+    return round_through(weight, dtypes["promoted"]) if is_integral(dtypes["weight"]) else weight
+
+
 @oracle("diopiBCELoss", promote=("input", "target"))
-def bce_loss(input, target, weight, reduction):
+def bce_loss(input, target, weight, reduction, dtypes):
     terms = (target - 1) * np.maximum(np.log1p(-input), -100) - target * _log_bounded(input)
-    return _reduced(terms * (1 if weight is None else weight), reduction)
+    return _reduced(terms * _weight(weight, dtypes), reduction)
 
 
 @oracle("diopiBCELossBackward", promote=("input", "target"))
-def bce_loss_backward(grad_output, input, target, weight, reduction):
+def bce_loss_backward(grad_output, input, target, weight, reduction, dtypes):
     slope = (input - target) / np.maximum((1 - input) * input, 1e-12)
-    return _grad(slope * (1 if weight is None else weight), grad_output, reduction)
+    return _grad(slope * _weight(weight, dtypes), grad_output, reduction)
 
 
 @oracle("diopiBCEWithLogits", promote=("input", "target"))
-def bce_with_logits(input, target, weight, pos_weight, reduction):
+def bce_with_logits(input, target, weight, pos_weight, reduction, dtypes):
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)
     change = ((1.0 if pos_weight is None else np.asarray(pos_weight, np.float64)) - 1) * target
     weighted = (1 + change) * softplus
-    w = 1 if weight is None else weight
+    w = _weight(weight, dtypes)
     loss = _reduced(((1 - target) * input + weighted) * w, reduction)
     size = _reduced((np.abs((1 - target) * input) + (1 + np.abs(change)) * softplus) * np.abs(w), reduction)
     return Value(loss.array, magnitude=size.array)
 
 
 @oracle("diopiBCEWithLogitsBackward", promote=("input", "target"))
-def bce_with_logits_backward(grad_output, input, target, weight, pos_weight, reduction):
+def bce_with_logits_backward(grad_output, input, target, weight, pos_weight, reduction, dtypes):
     weighted = (1 if pos_weight is None else pos_weight) * target
-    w = 1 if weight is None else weight
+    w = _weight(weight, dtypes)
     mass = (weighted + 1 - target) * _sigmoid(input)
     grad = _grad((mass - weighted) * w, grad_output, reduction)
     terms = (np.abs(weighted) + 1 + np.abs(target)) * _sigmoid(input) + np.abs(weighted)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Integers that are promoted to float16 or bfloat16.
+#ifndef IMPL_COMMON_FAMILIES_PROMOTED_OPERANDS_HPP_
+#define IMPL_COMMON_FAMILIES_PROMOTED_OPERANDS_HPP_
+
+#include <initializer_list>
+
+#include "impl/common/families/requested_dtype.hpp"
+
+namespace impl::DIOPI_VENDOR {
+
+// Whether an integer may not be a number of the promoted dtype. Engines read operands of float16 and bfloat16 in
+// float32, which tells 257 from the 256 of bfloat16. Integers of one byte are exact in both dtypes.
+inline bool rounds_integers(diopiDtype_t promoted, const TensorView& operand) {
+  return diopi::is_reduced_float(promoted) && diopi::is_integral(operand.dtype) && operand.itemsize() > 1;
+}
+
+// Rounds integers to the promoted dtype, as PyTorch does, before a computation that writes `out`.
+inline Status round_integers(diopiContextHandle_t ctx, diopiDtype_t promoted, const TensorView& out,
+                             std::initializer_list<TensorView*> operands) {
+  for (TensorView* operand : operands) {
+    if (!rounds_integers(promoted, *operand) || out.numel == 0) continue;
+    DIOPI_TRY(diopi::require_writable(out));
+    DIOPI_TRY(convert_to_requested(ctx, promoted, operand));
+  }
+  return diopiSuccess;
+}
+
+}  // namespace impl::DIOPI_VENDOR
+
+#endif  // IMPL_COMMON_FAMILIES_PROMOTED_OPERANDS_HPP_
