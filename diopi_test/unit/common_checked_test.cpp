@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "impl/common/channels_last.hpp"
 #include "impl/common/shape.hpp"
 
 namespace {
@@ -99,6 +100,14 @@ TEST_F(Checked, products_of_extents_count_beside_an_extent_of_0) {
   EXPECT_FALSE(diopi::count_elements(dims({0, kHalf, kHalf}), &numel));
   EXPECT_EQ(dims({kHalf, 4}).product(), kMost);
   EXPECT_EQ(dims({kHalf, 4, 0}).product(), 0);
+}
+
+TEST_F(Checked, strides_of_a_shape_that_no_tensor_can_have_are_large_but_defined) {
+  constexpr int64_t kLargest = kMost / 16;
+  EXPECT_EQ(diopi::contiguous_strides(dims({2, 0, 3})), dims({3, 3, 1}));
+  EXPECT_EQ(diopi::contiguous_strides(dims({7, 3, kHalf + 1, 0})), dims({kLargest, kHalf + 1, 1, 1}));
+  EXPECT_EQ(diopi::contiguous_strides(dims({kMost, kMost, 4, 1})), dims({kLargest, 4, 1, 1}));
+  EXPECT_EQ(diopi::channels_last_strides(dims({2, 8, kHalf, 3})), dims({kLargest, 1, 24, 8}));
 }
 
 TEST_F(Checked, a_broadcast_that_no_tensor_can_have_is_refused) {

@@ -3,7 +3,7 @@
 #ifndef IMPL_COMMON_CHANNELS_LAST_HPP_
 #define IMPL_COMMON_CHANNELS_LAST_HPP_
 
-#include "impl/common/tensor_view.hpp"
+#include "impl/common/checked.hpp"
 
 namespace diopi {
 
@@ -14,7 +14,7 @@ inline Dims channels_last_strides(const Dims& shape) {
   int64_t step = 1;
   const auto place = [&](int dim) {
     strides[dim] = step;
-    step *= shape[dim] > 0 ? shape[dim] : 1;
+    step = next_stride(step, shape[dim]);
   };
   place(1);
   for (int dim = shape.n - 1; dim >= 2; --dim) place(dim);

@@ -46,6 +46,13 @@ inline constexpr int64_t kLargestItem = 16;
   return true;
 }
 
+// The stride of the dimension outside one of `extent` elements that are `step` apart. If the product does not fit 64
+// bits, no tensor has the shape, and the stride is the largest whose bytes fit for every dtype.
+[[nodiscard]] inline int64_t next_stride(int64_t step, int64_t extent) {
+  int64_t next = 0;
+  return mul_sizes(step, extent > 1 ? extent : 1, &next) ? next : INT64_MAX / kLargestItem;
+}
+
 // Checks the shape of a result that has no tensor yet: refused if its bytes do not fit 64 bits.
 Status require_countable(const Dims& shape, const char* what);
 

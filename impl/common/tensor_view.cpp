@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/runtime_call.hpp"
 
 namespace diopi {
@@ -196,7 +197,7 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.n - 1; i >= 0; --i) {
     result[i] = step;
-    step *= shape[i] > 1 ? shape[i] : 1;
+    step = next_stride(step, shape[i]);
   }
   return result;
 }

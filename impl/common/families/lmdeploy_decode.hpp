@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "arguments/lmdeploy_decode.hpp"
+#include "impl/common/checked.hpp"
 #include "impl/common/engine/copy.hpp"
 #include "impl/common/engine/decode.hpp"
 #include "impl/common/engine/elementwise.hpp"
@@ -64,6 +65,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::TransposeAxis01Args& args) {
   TensorView input = args.input, output = args.output;
   DIOPI_TRY(diopi::require_writable(output));
   const diopi::Dims before = extents(args.dim0, args.dim1, args.dim2), after = extents(args.dim1, args.dim0, args.dim2);
+  DIOPI_TRY(diopi::require_countable(before, "input as [dim0, dim1, dim2]"));
   const bool reshapes = input.shape != before, packs = output.shape != after && !output.is_contiguous();
   if (reshapes && !input.is_contiguous()) DIOPI_TRY(replace_by_copy(ctx, &input));
   if (reshapes) set_shape(before, &input);
