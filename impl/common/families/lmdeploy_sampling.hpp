@@ -99,6 +99,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::BatchApplyRepetitionPenaltyIn
 
 inline Status run(diopiContextHandle_t ctx, diopi::BatchApplyTemperaturePenaltyInpArgs& args) {
   DIOPI_TRY(diopi::require_writable(args.logits));
+  if (args.bias.has_value()) *args.bias = args.bias->narrow(0, 0, args.vocab_size);  // the rest is not read
   return apply_temperature(ctx, {args.logits, address_of(args.bias), args.temperatures, args.vocab_size});
 }
 

@@ -47,8 +47,21 @@ inline Status run(diopiContextHandle_t ctx, diopi::MaskedSelectBackwardArgs& arg
   return add_true(ctx, out, grad, found);
 }
 
+// The slices of the outermost dimensions that hold the first `count` elements of a tensor in row-major order: fewer
+// than 2 * count elements, or none.
+inline TensorView leading_slices(TensorView view, int64_t count) {
+  if (view.ndim() == 0 || view.numel == 0) return view;
+  int64_t each = view.numel / view.shape[0];
+  while (view.ndim() > 1 && count <= each) {
+    view = view.select(0, 0);
+    each = view.numel / view.shape[0];
+  }
+  return view.narrow(0, 0, count / each + (count % each != 0 ? 1 : 0));
+}
+
 // The first `count` elements of a tensor in row-major order, in one dimension.
 inline Status first_elements(diopiContextHandle_t ctx, const TensorView& out, int64_t count, TensorView* source) {
+  *source = leading_slices(*source, count);
   if (!source->is_contiguous()) {
     DIOPI_TRY(replace_by_copy(ctx, source));
   } else {
