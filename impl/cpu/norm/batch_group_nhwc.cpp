@@ -2,6 +2,7 @@
 // Channels in columns: statistics and normalisation of rows that hold one element of each channel.
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/norm/batch_group.hpp"
+#include "impl/cpu/norm/wide_moments.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/batch_group_nhwc.cpp"
@@ -14,7 +15,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 // The moments of columns: sums of distances from the first row, then of distances from the rounded means; see
-// tile_moments.
+// tile_moments. Columns whose sums overflow are computed again in double.
 template <typename S>
 void column_moments(const void* p, int64_t rows, int64_t pitch, int64_t width, double* mean, double* m2) {
   using T = ComputeOf<S>;
@@ -36,9 +37,18 @@ void column_moments(const void* p, int64_t rows, int64_t pitch, int64_t width, d
     const auto v = distance(i, j, load);
     return hn::Mul(v, v);
   });
+  bool any_overflowed = false;
   for (int64_t j = 0; j < width; ++j) {
     const double off = mean[j] - static_cast<double>(pivot.v[j]);
     m2[j] = sum.v[j] - off * off * count;
+    any_overflowed |= overflowed(m2[j]);
+  }
+  if (std::is_same_v<T, double> || HWY_LIKELY(!any_overflowed)) return;
+  for (int64_t j = 0; j < width; ++j) {
+    if (!overflowed(m2[j])) continue;
+    const Moments m = moments_in_double<T>(x + j, {rows, 1, pitch});
+    mean[j] = m.mean;
+    m2[j] = m.m2;
   }
 }
 

@@ -7,7 +7,7 @@
 #define IMPL_CPU_SIMD_MOMENTS_INL_H_
 #endif
 
-#include "impl/cpu/norm/batch_group.hpp"
+#include "impl/cpu/norm/wide_moments.hpp"
 #include "impl/cpu/simd/row_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -173,7 +173,8 @@ HWY_INLINE void distance_sums(const S* x, const StridedSegments& tile, ComputeOf
 
 // The moments of a few thousand elements. The sums are of distances from a pivot, the mean of four elements: so a large
 // common offset loses no digits, and sums of few distances stay small. If the pivot is far from the mean of all
-// elements, the sums are computed again with that mean as the pivot. pass(x + i) is called for each vector.
+// elements, the sums are computed again with that mean as the pivot; if they overflow, in double. pass(x + i) is called
+// for each vector.
 template <MeanSum kMean, typename S, class Pass>
 HWY_INLINE Moments tile_moments(const S* x, const StridedSegments& tile, Pass pass) {
   using T = ComputeOf<S>;
@@ -193,6 +194,9 @@ HWY_INLINE Moments tile_moments(const S* x, const StridedSegments& tile, Pass pa
     distance_sums<kMean>(x, tile, pivot, pass, sums);
     off = sums[0] * inverse;
     m2 = sums[1] - off * off * count;
+  }
+  if constexpr (!std::is_same_v<T, double>) {
+    if (HWY_UNLIKELY(overflowed(m2))) return moments_in_double<T>(x, tile);
   }
   return {count, static_cast<double>(pivot) + off, m2};
 }
