@@ -24,6 +24,7 @@ struct RoiGrid {
   double shift = 0;                    // is subtracted from scaled coordinates
   bool at_least_one = false;           // whether sides are at least 1
   int64_t ratio = 0;                   // samples of a bin in each direction; 0 or less: adaptive
+  bool counts_in_float32 = false;      // whether the quotient that is rounded up for that is a float32 first
   bool clockwise = false;              // rotated regions: whether angles are negated
   int64_t orientations = 1;            // rotated regions: the size of the groups of channels that turn with the region
   const TensorView* offset = nullptr;  // [R, 2, PH, PW]: a shift of each bin in x and y, in units of gamma * size

@@ -9,8 +9,15 @@
 
 namespace impl::DIOPI_VENDOR {
 
+// mmcv's kernels round numbers of samples up with ceilf, also those of float64. `aligned`: see upright_grid().
+inline RoiGrid mmcv_grid(double scale, int64_t ratio, bool aligned) {
+  RoiGrid grid = upright_grid(scale, ratio, aligned);
+  grid.counts_in_float32 = true;
+  return grid;
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::RoiAlignMmcvArgs& args) {
-  const RoiGrid grid = upright_grid(args.spatial_scale, args.sampling_ratio, args.aligned);
+  const RoiGrid grid = mmcv_grid(args.spatial_scale, args.sampling_ratio, args.aligned);
   if (args.pool_mode == 1) return roi_average(ctx, grid, args.output, args.input, args.rois);
   DIOPI_TRY(check_images(ctx, args.rois, args.input.shape[0]));
   DIOPI_TRY(diopi::require_writable({&args.output, &args.argmax_y, &args.argmax_x}));
@@ -18,7 +25,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::RoiAlignMmcvArgs& args) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::RoiAlignBackwardMmcvArgs& args) {
-  const RoiGrid grid = upright_grid(args.spatial_scale, args.sampling_ratio, args.aligned);
+  const RoiGrid grid = mmcv_grid(args.spatial_scale, args.sampling_ratio, args.aligned);
   if (args.pool_mode == 1) return roi_average_backward(ctx, grid, args.grad_input, args.grad_output, args.rois);
   DIOPI_TRY(check_images(ctx, args.rois, args.grad_input.shape[0]));
   DIOPI_TRY(diopi::require_writable(args.grad_input));
@@ -27,7 +34,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::RoiAlignBackwardMmcvArgs& arg
 
 template <typename Args>
 RoiGrid deformed_grid(const Args& args) {
-  RoiGrid grid = upright_grid(args.spatial_scale, args.sampling_ratio, true);
+  RoiGrid grid = mmcv_grid(args.spatial_scale, args.sampling_ratio, true);
   grid.offset = args.offset.numel > 0 ? &args.offset : nullptr;
   grid.gamma = args.gamma;
   return grid;
@@ -47,7 +54,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::DeformRoiPoolBackwardMmcvArgs
 
 // Regions with an angle. `aligned`: see upright_grid().
 inline RoiGrid rotated_grid(double scale, int64_t ratio, bool aligned, bool clockwise, int64_t orientations) {
-  RoiGrid grid = upright_grid(scale, ratio, aligned);
+  RoiGrid grid = mmcv_grid(scale, ratio, aligned);
   grid.kind = RoiKind::kRotated;
   grid.clockwise = clockwise;
   grid.orientations = orientations;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clamped bilinear sampler of region operators, and lines of equally spaced samples. Positions are float64.
+// The clamped bilinear sampler of region operators, and lines of equally spaced samples.
 #ifndef IMPL_CPU_ROI_BILINEAR_HPP_
 #define IMPL_CPU_ROI_BILINEAR_HPP_
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+
+#include "impl/cpu/roi/coordinate.hpp"
 
 namespace impl::cpu {
 
@@ -15,9 +17,11 @@ struct Neighbours {
   double low_weight, high_weight;
 };
 
-// Whether a sample at `position` lies in [-1, extent]; false for NaN. Samples outside are 0.
-inline bool is_inside(double position, int64_t extent) {
-  return position >= -1 && position <= static_cast<double>(extent);
+// Whether a sample at `position` lies in [-1, extent]; false for NaN. Samples outside are 0. Rounding may move a sample
+// across a border, but not by more than a pixel.
+inline bool is_inside(const Coordinate& position, int64_t extent) {
+  const auto end = static_cast<double>(extent);
+  return position.rounded >= -1 && position.rounded <= end && position.exact >= -2 && position.exact <= end + 1;
 }
 
 // The neighbours of a position inside: it is clamped to the elements.
@@ -44,31 +48,36 @@ inline Sample make_sample(const Neighbours& y, const Neighbours& x, int64_t widt
 // The samples of one bin in one direction: `count` of them at start + (i + 0.5) * width / count. `count` is a whole
 // number, but may be too large for an integer, or NaN if there are no samples.
 struct SampleLine {
-  double start, width, count;
+  Coordinate start, width;
+  double count;
 
-  double position(double i) const { return start + (i + 0.5) * width / count; }
+  Coordinate position(double i) const { return start + width * (i + 0.5) / count; }
+  bool has_samples() const { return count >= 1 && std::isfinite(start.exact) && std::isfinite(width.exact); }
   // The samples [first, last] of which some may lie in [low, high]; no sample outside of [first, last] does.
   struct Range {
     double first, last;
   };
   Range within(double low, double high) const {
-    if (!(count >= 1) || !std::isfinite(start) || !std::isfinite(width)) return {0, -1};
-    const double step = width / count;
+    if (!has_samples()) return {0, -1};
+    const double step = width.exact / count;
     double first = 0, last = count - 1;
     if (step != 0) {
-      const double a = (low - start) / step, b = (high - start) / step;
+      const double a = (low - start.exact) / step, b = (high - start.exact) / step;
       first = std::max(first, std::floor(std::min(a, b)) - 2);
       last = std::min(last, std::ceil(std::max(a, b)) + 1);
     }
     return {first, last};
   }
+  // The samples of which some may be inside of an image.
+  Range inside(int64_t extent) const { return within(-2, static_cast<double>(extent) + 1); }
 };
 
 // The number of samples of a bin of `size` / `bins` in one direction; NaN, which means none, if it is no number that
-// counts samples one by one.
-inline double samples_of(double size, int64_t bins, int64_t ratio) {
+// counts samples one by one. `in_float32`: the quotient is rounded to float32, also for float64.
+inline double samples_of(const Coordinate& size, int64_t bins, int64_t ratio, bool in_float32) {
   if (ratio > 0) return static_cast<double>(ratio);
-  const double count = std::ceil(size / static_cast<double>(bins));
+  const double samples = (size / static_cast<double>(bins)).rounded;
+  const double count = std::ceil(Coordinate(samples, in_float32).rounded);
   return std::abs(count) <= 4503599627370496.0 ? count : std::nan("");
 }
 

@@ -17,7 +17,17 @@ struct RegionFrame {
   double scale, shift;
   bool at_least_one;
   int64_t ratio;
+  bool narrow;             // see Coordinate
+  bool counts_in_float32;  // see samples_of()
+
+  Coordinate scaled(double number) const { return Coordinate(number, narrow) * scale; }
 };
+
+// The samples of bin `p` of a side.
+inline SampleLine bin_of(const Coordinate& start, const Coordinate& size, int64_t p, int64_t bins, double count) {
+  const Coordinate width = size / static_cast<double>(bins);
+  return {start + width * static_cast<double>(p), width, count};
+}
 
 // A region parallel to the axes.
 class UprightRegion {
@@ -25,19 +35,20 @@ class UprightRegion {
   // `roi` is (image, x1, y1, x2, y2).
   UprightRegion(const RegionFrame& frame, const double* roi);
 
-  double height() const { return height_; }
-  double width() const { return width_; }
+  const Coordinate& height() const { return height_; }
+  const Coordinate& width() const { return width_; }
   double divisor() const { return divisor_; }
   // The samples of a bin, moved by `by`.
-  SampleLine line_y(int64_t ph, double by = 0) const;
-  SampleLine line_x(int64_t pw, double by = 0) const;
+  SampleLine line_y(int64_t ph, const Coordinate& by) const;
+  SampleLine line_x(int64_t pw, const Coordinate& by) const;
   // Adds the taps of a bin, moved by (by_y, by_x), to `run`.
   template <typename Run>
-  void add_bin(int64_t ph, int64_t pw, double by_y, double by_x, Run* run) const;
+  void add_bin(int64_t ph, int64_t pw, const Coordinate& by_y, const Coordinate& by_x, Run* run) const;
 
  private:
   const RegionFrame& frame_;
-  double y_, x_, height_, width_, count_y_, count_x_, divisor_;
+  Coordinate y_, x_, height_, width_;
+  double count_y_, count_x_, divisor_;
 };
 
 // The elements that a run of samples adds in one direction, each element once. A weight of 0 counts as well, because
@@ -51,9 +62,9 @@ class AxisTaps {
   void read(const SampleLine& line, double first, double last, int64_t extent) {
     n = 0;
     for (double i = first; i <= last; ++i) {
-      const double position = line.position(i);
+      const Coordinate position = line.position(i);
       if (!is_inside(position, extent)) continue;
-      const Neighbours found = neighbours(position, extent);
+      const Neighbours found = neighbours(position.exact, extent);
       add(found.low, found.low_weight);
       add(found.high, found.high_weight);
     }
@@ -78,10 +89,9 @@ class AxisTaps {
 };
 
 template <typename Run>
-void UprightRegion::add_bin(int64_t ph, int64_t pw, double by_y, double by_x, Run* run) const {
+void UprightRegion::add_bin(int64_t ph, int64_t pw, const Coordinate& by_y, const Coordinate& by_x, Run* run) const {
   const SampleLine y = line_y(ph, by_y), x = line_x(pw, by_x);
-  const auto rows = y.within(-1, static_cast<double>(frame_.height));
-  const auto columns = x.within(-1, static_cast<double>(frame_.width));
+  const auto rows = y.inside(frame_.height), columns = x.inside(frame_.width);
   constexpr double kSamples = AxisTaps::kSamples;
   AxisTaps in_y, in_x;
   for (double i = rows.first; i <= rows.last; i += kSamples) {
@@ -106,28 +116,25 @@ class RotatedRegion {
 
   template <typename Run>
   void add_bin(int64_t ph, int64_t pw, Run* run) const {
-    const SampleLine v = line(-height_ / 2, height_, ph, frame_.bins_y, count_y_);
-    const SampleLine u = line(-width_ / 2, width_, pw, frame_.bins_x, count_x_);
+    const SampleLine v = bin_of(-height_ / 2, height_, ph, frame_.bins_y, count_y_);
+    const SampleLine u = bin_of(-width_ / 2, width_, pw, frame_.bins_x, count_x_);
     const auto rows = v.within(low_v_, high_v_), columns = u.within(low_u_, high_u_);
     for (double i = rows.first; i <= rows.last; ++i) {
       for (double j = columns.first; j <= columns.last; ++j) {
-        const double at_v = v.position(i), at_u = u.position(j);
-        const double y = at_v * cosine_ - at_u * sine_ + yc_, x = at_v * sine_ + at_u * cosine_ + xc_;
+        const Coordinate at_v = v.position(i), at_u = u.position(j);
+        const Coordinate y = at_v * cosine_ - at_u * sine_ + yc_, x = at_v * sine_ + at_u * cosine_ + xc_;
         if (!is_inside(y, frame_.height) || !is_inside(x, frame_.width)) continue;
-        const Sample s = make_sample(neighbours(y, frame_.height), neighbours(x, frame_.width), frame_.width);
+        const Sample s =
+            make_sample(neighbours(y.exact, frame_.height), neighbours(x.exact, frame_.width), frame_.width);
         for (int k = 0; k < 4; ++k) run->add(s.cell[k], s.weight[k] / divisor_);
       }
     }
   }
 
  private:
-  static SampleLine line(double start, double size, int64_t p, int64_t bins, double count) {
-    const double width = size / static_cast<double>(bins);
-    return {start + static_cast<double>(p) * width, width, count};
-  }
-
   const RegionFrame& frame_;
-  double yc_, xc_, height_, width_, cosine_, sine_, count_y_, count_x_, divisor_;
+  Coordinate yc_, xc_, height_, width_, cosine_, sine_;
+  double count_y_, count_x_, divisor_;
   double low_v_, high_v_, low_u_, high_u_;  // where the image lies along the sides of the region
 };
 

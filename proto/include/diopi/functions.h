@@ -2104,8 +2104,10 @@ DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* o
  * - shape: input [N, C, H, W]; rois [K, 5]; out [K, C, pooled_height, pooled_width].
  * - empty: Without regions, channels or bins, nothing is written.
  * - nan: As IEEE arithmetic has it. A sample at a position that is NaN or infinite is 0.
- * - accumulation: Positions and weights are computed in float64; sums of float16 and bfloat16 in float32, others in
- *   their own precision.
+ * - accumulation: Positions and weights are computed in float64. How many samples a bin has and which of them lie
+ *   inside of the map is decided by positions in float32, or in float64 for float64, of which each operation is
+ *   rounded, as in torchvision without fused operations. Sums of float16 and bfloat16 are computed in float32, others
+ *   in their own precision.
  * - checks:
  *   - input must have 4 dimensions. [diopiRoiAlign-input-ndim]
  *   - input must have no extent of 0 among its last 2. [diopiRoiAlign-input-not-empty]
@@ -2120,7 +2122,8 @@ DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* o
  *     report this when the stream is synchronised. [diopiRoiAlign-rois-image]
  * - source: torchvision.ops.roi_align
  * - notes: A sample outside of [-1, H] or [-1, W] is 0; otherwise its position is clamped to the pixels, and it is
- *   bilinear. Positions and weights have more digits than in torchvision, which computes them in the dtype of input.
+ *   bilinear. Positions and weights have more digits than in torchvision, which computes them in the dtype of input;
+ *   for float16, it rounds each operation to float16.
  */
 DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -2149,8 +2152,10 @@ DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle
  * - shape: out [batch_size, channels, height, width]; rois [K, 5]; grad [K, channels, pooled_height, pooled_width].
  * - empty: Without regions or bins, out is 0.
  * - nan: As IEEE arithmetic has it. A sample at a position that is NaN or infinite has no gradient.
- * - accumulation: Positions and weights are computed in float64; sums of float16 and bfloat16 in float32, others in
- *   their own precision, in the order of the regions.
+ * - accumulation: Positions and weights are computed in float64. How many samples a bin has and which of them lie
+ *   inside of the map is decided by positions in float32, or in float64 for float64, of which each operation is
+ *   rounded, as in torchvision without fused operations. Sums of float16 and bfloat16 are computed in float32, others
+ *   in their own precision, in the order of the regions.
  * - checks:
  *   - rois must have the shape [any, 5]. [diopiRoiAlignBackward-rois-shape]
  *   - out, grad and rois must have the same dtype. [diopiRoiAlignBackward-out-same-dtype]

@@ -275,7 +275,7 @@ DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_
  * - formula: of the boxes in the given order, keep the best one and drop each later one whose ious of
  *   diopiBoxIouRotatedMmcv with it in mode 0 is greater than iou_threshold, then the best one of the rest, and so on;
  *   out = the numbers of the kept boxes; if order does not have N elements, the order is that of decreasing scores
- * - shape: dets is [N, 5] or [N, 6], scores [N], order [N] or any other shape, out has one element for each kept box.
+ * - shape: dets is [N, 5] or [N, 6], scores [N], order [N] or of another length, out has one element for each kept box.
  * - nan: A score of NaN is the best one. A NaN or an infinity in a box gives an unspecified result for this box.
  * - accumulation: In float64; the quotient is rounded to float32 before it is compared with iou_threshold.
  * - checks:
@@ -2489,8 +2489,11 @@ DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx
  * - aliasing: None.
  * - empty: Without regions or channels, a result is empty; a gradient without terms is 0.
  * - nan: As IEEE arithmetic has it. A region with a number that is NaN or infinite has no samples.
- * - accumulation: Positions and weights are computed in float64; sums of float16 and bfloat16 in float32, others in
- *   their own precision, in the order of the regions.
+ * - accumulation: Positions and weights are computed in float64. How many samples a bin has and which of them lie
+ *   inside of the map is decided by positions in float32, or in float64 for float64, of which each operation is
+ *   rounded, as in mmcv's kernels without fused operations; a quotient that is rounded up to a number of samples is
+ *   rounded to float32 first, also for float64. Sums of float16 and bfloat16 are computed in float32, others in their
+ *   own precision, in the order of the regions.
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - input must have 4 dimensions. [input-ndim]
@@ -2535,7 +2538,8 @@ DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx
  *   left, bottom, right.
  * - nan: A sample of NaN is the maximum only if it is the first one. A sample at a position that is NaN or infinite is
  *   0.
- * - accumulation: Samples are computed in float64 and rounded once.
+ * - accumulation: Samples are computed in float64 and rounded once. Which of them lie inside of the map is decided in
+ *   float32, or in float64 for float64, where each operation is rounded, as in mmcv's kernel.
  * - checks:
  *   - input[1] must be a multiple of 4. [diopiBorderAlignMmcv-input-divisible]
  *   - boxes must have the shape [input[0], any, 4]. [diopiBorderAlignMmcv-boxes-shape]
@@ -2544,8 +2548,8 @@ DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx
  *   - argmax_idx must have the shape of output. [diopiBorderAlignMmcv-argmax_idx-shape]
  *   - output, input and boxes must have the same dtype. [diopiBorderAlignMmcv-output-same-dtype]
  * - source: mmcv's border_align
- * - notes: Samples outside of [-1, H] or [-1, W] are 0. Boxes have no half-pixel shift and no scale. Positions are
- *   products, while mmcv adds the step repeatedly.
+ * - notes: Samples outside of [-1, H] or [-1, W] are 0. Boxes have no half-pixel shift and no scale. mmcv adds the step
+ *   repeatedly; so do the positions in float32 here, but not those in float64.
  */
 DIOPI_API diopiError_t diopiBorderAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiTensorHandle_t argmax_idx, diopiConstTensorHandle_t input,
@@ -2693,8 +2697,11 @@ DIOPI_API diopiError_t diopiDeformRoiPoolBackwardMmcv(diopiContextHandle_t ctx, 
  *   argmax_x as output, for the average any shape.
  * - nan: As IEEE arithmetic has it; a sample of NaN is never the maximum. A region with a number that is NaN or
  *   infinite has no samples.
- * - accumulation: Positions, weights and the samples of a maximum are computed in float64; sums of float16 and bfloat16
- *   in float32, others in their own precision.
+ * - accumulation: Positions, weights and the samples of a maximum are computed in float64. How many samples a bin has,
+ *   which of them lie inside of the map, and argmax_y and argmax_x are those of positions in float32, or in float64 for
+ *   float64, of which each operation is rounded, as in mmcv's kernel without fused operations; a quotient that is
+ *   rounded up to a number of samples is rounded to float32 first, also for float64. Sums of float16 and bfloat16 are
+ *   computed in float32, others in their own precision.
  * - checks:
  *   - rois must have the shape [any, 5]. [diopiRoiAlignMmcv-rois-shape]
  *   - output must have the shape [rois[0], input[1], aligned_height, aligned_width]. [diopiRoiAlignMmcv-output-shape]
@@ -2857,8 +2864,8 @@ DIOPI_API diopiError_t diopiRoiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx
  *   - The first number of each row of rois, without its fraction, must be the number of an image of features. A device
  *     may report this when the stream is synchronised. [diopiRiroiAlignRotatedMmcv-rois-image]
  * - source: mmcv's riroi_align_rotated
- * - notes: The angle of f is not negated if clockwise. The modulus is never negative; mmcv's is wrong for angles below
- *   -2 pi.
+ * - notes: The angle of f is not negated if clockwise. f is rounded to float32 before it is rounded down, as in mmcv.
+ *   The modulus is never negative; mmcv's is wrong for angles below -2 pi.
  */
 DIOPI_API diopiError_t diopiRiroiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                   diopiConstTensorHandle_t features, diopiConstTensorHandle_t rois,
@@ -3041,7 +3048,8 @@ DIOPI_API diopiError_t diopiRoipointPool3dMmcv(diopiContextHandle_t ctx, diopiTe
  * - nan: A NaN is never the maximum. A bin whose elements are all NaN or not above the lowest float32 gives the lowest
  *   float32, or -inf in float16 and bfloat16, and argmax -1. A region with NaN is empty.
  * - accumulation: Positions are computed in float32, or in float64 for float64, and each operation is rounded, as in
- *   mmcv's kernel; the maximum is an element.
+ *   mmcv's kernel; before they are rounded to a row or column, those of float64 are rounded to float32, too. The
+ *   maximum is an element.
  * - checks:
  *   - rois must have the shape [any, 5]. [diopiRoiPoolMmcv-rois-shape]
  *   - output must have the shape [rois[0], input[1], pooled_height, pooled_width]. [diopiRoiPoolMmcv-output-shape]

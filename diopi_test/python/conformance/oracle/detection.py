@@ -4,7 +4,8 @@
 import numpy as np
 
 from . import oracle
-from .region_averages import align_average, align_average_backward
+from .region_averages import Grid, align_average, align_average_backward
+from .sampling import number_type
 
 
 def greedy_suppression(boxes, scores, threshold, margin=0.0, quotient=np.float64):
@@ -36,9 +37,15 @@ def nms(boxes, confidence, iou_threshold):
     return greedy_suppression(boxes, confidence, iou_threshold)
 
 
+def _grid(spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned, dtype):
+    bins, number = (pooled_height, pooled_width), number_type(dtype)
+    return Grid(spatial_scale, bins, sampling_ratio, aligned, number, counts_in_float32=False)
+
+
 @oracle("diopiRoiAlign")
-def roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned):
-    return align_average(input, rois, spatial_scale, (pooled_height, pooled_width), sampling_ratio, aligned)
+def roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned, dtypes):
+    grid = _grid(spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned, dtypes["rois"])
+    return align_average(input, rois, grid)
 
 
 @oracle("diopiRoiAlignBackward")
@@ -54,6 +61,7 @@ def roi_align_backward(
     width,
     sampling_ratio,
     aligned,
+    dtypes,
 ):
-    shape = (batch_size, channels, height, width)
-    return align_average_backward(grad, rois, spatial_scale, shape, sampling_ratio, aligned)
+    grid = _grid(spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned, dtypes["rois"])
+    return align_average_backward(grad, rois, (batch_size, channels, height, width), grid)

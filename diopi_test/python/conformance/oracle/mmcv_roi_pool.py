@@ -13,7 +13,9 @@ def _bin(start, size, bins, p, extent):
     """The elements of a bin in one direction: from, to below."""
     one = type(start)
     step = size / one(bins)
-    low, high = math.floor(one(p) * step + start), math.ceil(one(p + 1) * step + start)
+    low, high = one(p) * step + start, one(p + 1) * step + start
+    # mmcv calls floorf and ceilf, also for float64.
+    low, high = math.floor(np.float32(low)), math.ceil(np.float32(high))
     return min(max(low, 0), extent), min(max(high, 0), extent)
 
 

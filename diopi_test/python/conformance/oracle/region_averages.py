@@ -1,48 +1,74 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The average of bilinear samples in the bins of upright regions, and its gradient. No operator is declared here."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
 from . import Value
-from .sampling import bilinear, positions, samples_of, scatter
+from .sampling import Places, bilinear, places, positions, samples_of, scatter
 
 
-def regions(rois, scale, aligned):
-    """For each region: image, (start, size) in y, (start, size) in x."""
-    scale, shift = np.float64(scale), 0.5 if aligned else 0.0
-    for row in rois:
-        x1, y1, x2, y2 = (row[k] * scale - shift for k in range(1, 5))
-        height, width = y2 - y1, x2 - x1
-        if not aligned:
-            height, width = np.maximum(height, 1.0), np.maximum(width, 1.0)
-        yield int(row[0]), (y1, height), (x1, width)
+@dataclass(frozen=True)
+class Grid:
+    """How regions are divided into samples."""
+
+    scale: Any
+    bins: tuple[int, int]
+    ratio: int
+    aligned: bool
+    number: Any  # the type of the numbers in which sizes are rounded
+    counts_in_float32: bool = True  # mmcv; torchvision counts in the type of the numbers
+
+    def sides(self, row, number):
+        """(start, size) in y and in x."""
+        scale, shift = number(self.scale), number(0.5 if self.aligned else 0.0)
+        with np.errstate(all="ignore"):
+            x1, y1, x2, y2 = (number(row[k]) * scale - shift for k in range(1, 5))
+            height, width = y2 - y1, x2 - x1
+        if not self.aligned:
+            height, width = np.maximum(height, number(1)), np.maximum(width, number(1))
+        return (y1, height), (x1, width)
+
+    def counts(self, row):
+        """The number of samples of a bin in y and in x; NaN without finite sides."""
+        rounded, exact = self.sides(row, self.number), self.sides(row, np.float64)
+        counts = (samples_of(s[1], n, self.ratio, self.counts_in_float32) for s, n in zip(rounded, self.bins))
+        return [c if np.isfinite(side).all() else np.nan for c, side in zip(counts, exact)]
+
+    def samples(self, row) -> tuple[Places, float]:
+        """The positions of all samples, [bins in y, bins in x, samples in y, samples in x], and the divisor."""
+        counts = self.counts(row)
+
+        def at(number):
+            sides = zip(self.sides(row, number), self.bins, counts)
+            y, x = (positions(start, size, n, c) for (start, size), n, c in sides)
+            return y[:, None, :, None], x[None, :, None, :]
+
+        return places(at, self.number), divisor_of(counts)
 
 
-def grid(y, x, bins, ratio):
-    """The positions of the samples of all bins, [bins in y, samples] and [bins in x, samples], and the divisor."""
-    counts = samples_of(y[1], bins[0], ratio), samples_of(x[1], bins[1], ratio)
-    found = positions(y[0], y[1], bins[0], counts[0]), positions(x[0], x[1], bins[1], counts[1])
+def divisor_of(counts):
     product = counts[0] * counts[1]
-    return *found, product if product >= 1 else 1.0
+    return product if product >= 1 else 1.0
 
 
-def align_average(input, rois, scale, bins, ratio, aligned):
-    out, size = (np.zeros((len(rois), input.shape[1], *bins)) for _ in range(2))
-    for r, (image, y, x) in enumerate(regions(rois, scale, aligned)):
-        ys, xs, divisor = grid(y, x, bins, ratio)
-        values, terms = bilinear(input[image], ys[:, None, :, None], xs[None, :, None, :])
+def align_average(input, rois, grid: Grid):
+    out, size = (np.zeros((len(rois), input.shape[1], *grid.bins)) for _ in range(2))
+    for r, row in enumerate(rois):
+        at, divisor = grid.samples(row)
+        values, terms = bilinear(input[int(row[0])], at)
         out[r], size[r] = (values / divisor).sum((-2, -1)), (terms / divisor).sum((-2, -1))
     return Value(out, magnitude=size)
 
 
-def align_average_backward(grad, rois, scale, shape, ratio, aligned):
+def align_average_backward(grad, rois, shape, grid: Grid):
     out, size = np.zeros(shape), np.zeros(shape)
-    bins = grad.shape[2:]
-    for r, (image, y, x) in enumerate(regions(rois, scale, aligned)):
-        ys, xs, divisor = grid(y, x, bins, ratio)
-        y_all, x_all = (a.ravel() for a in np.broadcast_arrays(ys[:, None, :, None], xs[None, :, None, :]))
-        share = np.broadcast_to((grad[r] / divisor)[..., None, None], (*grad[r].shape, ys.shape[1], xs.shape[1]))
-        share = share.reshape(grad.shape[1], len(y_all))
-        scatter(out[image], y_all, x_all, share)
-        scatter(size[image], y_all, x_all, np.abs(share))
+    for r, row in enumerate(rois):
+        at, divisor = grid.samples(row)
+        share = np.broadcast_to((grad[r] / divisor)[..., None, None], (*grad[r].shape, *at.y.shape[2:]))
+        share, at = share.reshape(grad.shape[1], at.y.size), Places(*(a.ravel() for a in at))
+        scatter(out[int(row[0])], at, share)
+        scatter(size[int(row[0])], at, np.abs(share))
     return Value(out, magnitude=size)

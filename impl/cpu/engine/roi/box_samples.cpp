@@ -17,12 +17,12 @@ struct BoxSamples {
   template <typename Run>
   void add_cell(int64_t image, int64_t cell, Run* run) const {
     const double* box = boxes + (image * frame.height * frame.width + cell) * 5;
-    const double y = box[0] * frame.scale, x = box[1] * frame.scale;
+    const Coordinate y = frame.scaled(box[0]), x = frame.scaled(box[1]);
     add(y, x, run);
     if (!corners) return;
-    const double width = box[2] * frame.scale, height = box[3] * frame.scale;
-    const double cosine = std::cos(box[4]), sine = std::sin(box[4]);
-    const double wx = cosine * width / 2, wy = sine * width / 2, hx = -sine * height / 2, hy = cosine * height / 2;
+    const Coordinate width = frame.scaled(box[2]) / 2, height = frame.scaled(box[3]) / 2;
+    const Coordinate angle(box[4], frame.narrow), cosine = angle.cosine(), sine = angle.sine();
+    const Coordinate wx = cosine * width, wy = sine * width, hx = -sine * height, hy = cosine * height;
     add(y + wy + hy, x + wx + hx, run);
     add(y - wy + hy, x - wx + hx, run);
     add(y - wy - hy, x - wx - hx, run);
@@ -31,7 +31,7 @@ struct BoxSamples {
 
  private:
   template <typename Run>
-  void add(double y, double x, Run* run) const {
+  void add(const Coordinate& y, const Coordinate& x, Run* run) const {
     Tap taps[4];
     if (!sample_taps(y, x, frame.height, frame.width, taps)) return;
     for (const Tap& tap : taps) run->add(tap.row, tap.weight);
@@ -41,7 +41,8 @@ struct BoxSamples {
 // Every cell of an image is a bin.
 RegionFrame cells_of(const TensorView& image, double scale, bool corners) {
   const int64_t height = image.shape[2], width = image.shape[3];
-  return {height, width, height, width, scale, 0, false, corners ? 2 : 1};
+  const bool narrow = image.dtype != diopi_dtype_float64;
+  return {height, width, height, width, scale, 0, false, corners ? 2 : 1, narrow, false};
 }
 
 }  // namespace

@@ -17,16 +17,17 @@ inline double lowest_of(diopiDtype_t dtype) {
 }
 
 // A sample of an image as taps; false if it lies outside, then it is 0.
-inline bool sample_taps(double y, double x, int64_t height, int64_t width, Tap* taps) {
+inline bool sample_taps(const Coordinate& y, const Coordinate& x, int64_t height, int64_t width, Tap* taps) {
   if (!is_inside(y, height) || !is_inside(x, width)) return false;
-  const Sample s = make_sample(neighbours(y, height), neighbours(x, width), width);
+  const Sample s = make_sample(neighbours(y.exact, height), neighbours(x.exact, width), width);
   for (int k = 0; k < 4; ++k) taps[k] = {s.cell[k], s.weight[k]};
   return true;
 }
 
 // Adds `grad` times the weights of a sample to a channel; `channel` is its element in the first row.
 template <typename T>
-void scatter_sample(double y, double x, int64_t height, int64_t width, int64_t pitch, T grad, T* channel) {
+void scatter_sample(const Coordinate& y, const Coordinate& x, int64_t height, int64_t width, int64_t pitch, T grad,
+                    T* channel) {
   Tap taps[4];
   if (!sample_taps(y, x, height, width, taps)) return;
   for (const Tap& tap : taps) channel[tap.row * pitch] += static_cast<T>(tap.weight) * grad;

@@ -6,12 +6,12 @@ namespace impl::cpu {
 
 namespace {
 
-// Calls f(position) for samples of a line in order: all that lie in [-1, extent], and of the others those of which one
-// is the first of the line. The others are 0 like it, so they change no maximum and no first position of it.
+// Calls f(position) for samples of a line in order: all that may lie inside of an image, and of the others those of
+// which one is the first of the line. The others are 0 like it, so they change no maximum and no first position of it.
 template <typename F>
 void for_candidates(const SampleLine& line, int64_t extent, const F& f) {
-  const auto range = line.within(-1, static_cast<double>(extent));
-  if (!(line.count >= 1) || !std::isfinite(line.start) || !std::isfinite(line.width)) return;
+  const auto range = line.inside(extent);
+  if (!line.has_samples()) return;
   double next = 0;
   if (range.first > 0) {
     f(line.position(0));
@@ -47,12 +47,13 @@ void bin_maximum(const MaximumRows& rows, const RegionBins& all, int64_t r, int6
   std::fill_n(at_y, channels, -1.0);
   std::fill_n(at_x, channels, -1.0);
   const char* image = rows.input.at(all.rois.image(r), 0);
-  const SampleLine line_x = region.line_x(bin % frame.bins_x);
-  for_candidates(region.line_y(bin / frame.bins_x), frame.height, [&](double y) {
-    for_candidates(line_x, frame.width, [&](double x) {
+  const Coordinate by(0, frame.narrow);
+  const SampleLine line_x = region.line_x(bin % frame.bins_x, by);
+  for_candidates(region.line_y(bin / frame.bins_x, by), frame.height, [&](const Coordinate& y) {
+    for_candidates(line_x, frame.width, [&](const Coordinate& x) {
       Tap taps[4];
       const int64_t n = sample_taps(y, x, frame.height, frame.width, taps) ? 4 : 0;
-      larger(taps, n, image, channels, channels, false, y, x, best, at_y, at_x);
+      larger(taps, n, image, channels, channels, false, y.rounded, x.rounded, best, at_y, at_x);
     });
   });
 }
@@ -106,7 +107,8 @@ Status run_roi_maximum_backward(diopiContextHandle_t ctx, const TensorView& grad
                            T* row = reinterpret_cast<T*>(to.at(regions.image(r), 0));
                            for (int64_t c = first; c < first + count; ++c) {
                              if (in_y[c] == -1.0) continue;
-                             scatter_sample(in_y[c], in_x[c], height, width, pitch, grad[c], row + c);
+                             const Coordinate here(in_y[c], false), along(in_x[c], false);
+                             scatter_sample(here, along, height, width, pitch, grad[c], row + c);
                            }
                          });
   });

@@ -13,11 +13,14 @@ struct ShiftGradient {
   const RegionFrame& frame;
   const ChannelRows& input;
 
-  BinShifts::Shift of_bin(const UprightRegion& region, int64_t image, const SampleLine& line_y,
-                          const SampleLine& line_x, const char* grad) const {
-    const auto rows = line_y.within(-1, static_cast<double>(frame.height));
-    const auto columns = line_x.within(-1, static_cast<double>(frame.width));
-    BinShifts::Shift sum{0, 0};
+  // The sums for y and x.
+  struct Sums {
+    double y, x;
+  };
+  Sums of_bin(const UprightRegion& region, int64_t image, const SampleLine& line_y, const SampleLine& line_x,
+              const char* grad) const {
+    const auto rows = line_y.inside(frame.height), columns = line_x.inside(frame.width);
+    Sums sum{0, 0};
     for (double i = rows.first; i <= rows.last; ++i) {
       for (double j = columns.first; j <= columns.last; ++j)
         add(image, line_y.position(i), line_x.position(j), grad, &sum);
@@ -27,8 +30,9 @@ struct ShiftGradient {
 
  private:
   // The formulas are mmcv's: y and x are not clamped, unlike the neighbours.
-  void add(int64_t image, double y, double x, const char* grad, BinShifts::Shift* sum) const {
-    if (!is_inside(y, frame.height) || !is_inside(x, frame.width)) return;
+  void add(int64_t image, const Coordinate& at_y, const Coordinate& at_x, const char* grad, Sums* sum) const {
+    if (!is_inside(at_y, frame.height) || !is_inside(at_x, frame.width)) return;
+    const double y = at_y.exact, x = at_x.exact;
     const Neighbours in_y = neighbours(y, frame.height), in_x = neighbours(x, frame.width);
     const auto dot = [&](int64_t row, int64_t column) {
       return kernels.dot(input.at(image, row * frame.width + column), grad, input.channels());
@@ -148,8 +152,8 @@ void shift_gradients(const RoiGrid& grid, const RegionBins& all, const ShiftOper
       const auto found = gradient.of_bin(region, all.rois.image(r), region.line_y(bin / frame.bins_x, by.y),
                                          region.line_x(bin % frame.bins_x, by.x), used.from.at(r, bin));
       double* moved = used.moved.ptr<double>() + r * 2 * all.bins() + bin;
-      moved[0] = grid.gamma * region.width() * found.x;
-      moved[all.bins()] = grid.gamma * region.height() * found.y;
+      moved[0] = grid.gamma * region.width().exact * found.x;
+      moved[all.bins()] = grid.gamma * region.height().exact * found.y;
     }
   });
 }

@@ -69,8 +69,10 @@ Status RegionRows::number(diopiContextHandle_t ctx, int64_t count) {
 void RegionRows::load() const { copy_view(used_, given_); }
 
 RegionFrame frame_of(const RoiGrid& grid, const TensorView& image, const TensorView& bins) {
-  return {image.shape[2], image.shape[3], bins.shape[2],     bins.shape[3],
-          grid.scale,     grid.shift,     grid.at_least_one, grid.ratio};
+  return {image.shape[2],        image.shape[3], bins.shape[2],
+          bins.shape[3],         grid.scale,     grid.shift,
+          grid.at_least_one,     grid.ratio,     image.dtype != diopi_dtype_float64,
+          grid.counts_in_float32};
 }
 
 Status check_images(diopiContextHandle_t /*ctx*/, const TensorView& rois, int64_t images) {

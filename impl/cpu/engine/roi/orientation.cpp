@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/roi/coordinate.hpp"
 
 namespace impl::cpu {
 
@@ -15,11 +16,15 @@ struct Turn {
   double part;  // of the second one
 };
 
-Turn turn_of(double angle, int64_t orientations) {
+// Which number is below the turns is decided in float32, as in mmcv, also for float64.
+Turn turn_of(const Coordinate& angle, int64_t orientations) {
   constexpr double kPi = 3.14159265358979323846;
-  const double turns = angle * static_cast<double>(orientations) / (2 * kPi);
+  const Coordinate all = angle * static_cast<double>(orientations);
+  const double turns = all.exact / (2 * kPi);
   if (!std::isfinite(turns)) return {0, turns};
-  const double whole = std::floor(turns), rest = std::fmod(whole, static_cast<double>(orientations));
+  const double rounded = Coordinate(all.rounded / (2 * kPi), true).rounded;
+  const double whole = std::floor(std::isfinite(rounded) ? rounded : turns);
+  const double rest = std::fmod(whole, static_cast<double>(orientations));
   const auto back = static_cast<int64_t>(rest);
   return {back > 0 ? orientations - back : -back, turns - whole};
 }
@@ -29,7 +34,8 @@ void for_rows(const RegionRows& rois, const ChannelRows& rows, int64_t orientati
   const int64_t bins = rows.rows();
   diopi::parallel_for(rois.count() * bins, {rows.channels() * 1000}, [&, bins](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const Turn turn = turn_of(rois.row(i / bins)[5], orientations);
+      const Coordinate angle(rois.row(i / bins)[5], rows.dtype() != diopi_dtype_float64);
+      const Turn turn = turn_of(angle, orientations);
       const T part = static_cast<T>(turn.part), rest = static_cast<T>(1 - turn.part);
       for (int64_t c = 0; c < rows.channels(); c += orientations) {
         for (int64_t o = 0; o < orientations; ++o) {

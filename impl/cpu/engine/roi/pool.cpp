@@ -33,7 +33,9 @@ struct Side {
   Span bin(int64_t p, int64_t bins, int64_t extent) const {
     const T step = size / static_cast<T>(bins);
     const T low = static_cast<T>(p) * step, high = static_cast<T>(p + 1) * step;
-    return {limited(std::floor(low + start), extent), limited(std::ceil(high + start), extent)};
+    // mmcv's kernel calls floorf and ceilf, also for float64.
+    return {limited(std::floor(static_cast<float>(low + start)), extent),
+            limited(std::ceil(static_cast<float>(high + start)), extent)};
   }
 };
 

@@ -13,7 +13,7 @@ namespace impl::cpu {
 class BinShifts {
  public:
   struct Shift {
-    double y, x;
+    Coordinate y, x;
   };
 
   Status read(diopiContextHandle_t ctx, const RoiGrid& grid) {
@@ -27,9 +27,10 @@ class BinShifts {
     if (given_ != nullptr) copy_view(used_, *given_);
   }
   Shift of(const UprightRegion& region, int64_t r, int64_t bin) const {
-    if (given_ == nullptr) return {0, 0};
+    const Coordinate none(0, region.height().narrow);
+    if (given_ == nullptr) return {none, none};
     const double* x = used_.ptr<double>() + r * 2 * bins_ + bin;
-    return {gamma_ * region.height() * x[bins_], gamma_ * region.width() * x[0]};
+    return {region.height() * gamma_ * x[bins_], region.width() * gamma_ * x[0]};
   }
 
  private:

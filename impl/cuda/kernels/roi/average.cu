@@ -67,10 +67,9 @@ __global__ void __launch_bounds__(kRoiThreads) average_bins(Regions p, const T* 
     row.stride = p.images.stride[1];
     row.count = static_cast<int>(min(p.images.extent[1] - channel, int64_t{kChannels}));
     Sum<Number> total[kChannels] = {};
-    const double begin_y = region.y.begin_of(static_cast<double>(ph));
-    const double begin_x = region.x.begin_of(static_cast<double>(pw));
-    const WholeRange rows = region.y.samples_in(begin_y, -1, static_cast<double>(region.y.extent));
-    const WholeRange columns = region.x.samples_in(begin_x, -1, static_cast<double>(region.x.extent));
+    const Coordinate begin_y = region.y.begin_of(static_cast<double>(ph));
+    const Coordinate begin_x = region.x.begin_of(static_cast<double>(pw));
+    const WholeRange rows = region.y.samples_inside(begin_y), columns = region.x.samples_inside(begin_x);
     AxisTaps y, x;
     for (double a = rows.first; region.y.next_taps(begin_y, &a, rows.last, &y);) {
       row.clear();

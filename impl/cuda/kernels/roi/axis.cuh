@@ -10,7 +10,13 @@ namespace impl::cuda {
 // What all regions of a call share.
 struct RegionFrame {
   double scale, shift;
-  int64_t at_least_one, ratio;
+  int64_t at_least_one, ratio, counts_in_float32;
+};
+
+// Where a bin begins, and where a sample lies: in float64, and with each operation rounded to float32 if that decides.
+// See Coordinate in impl/cpu.
+struct Coordinate {
+  double exact, rounded;
 };
 
 // Whole numbers from `first` to `last`, which may be too large for integers.
@@ -38,10 +44,17 @@ struct AxisTaps {
   }
 };
 
-// Finds the elements and weights of a position. Returns false if it lies outside of [-1, extent], or is NaN.
-__device__ inline bool find_taps(double position, int64_t extent, int64_t* element, double* weight) {
-  if (!(position >= -1 && position <= static_cast<double>(extent))) return false;
-  const double inside = position > 0 ? position : 0;
+// Whether a position lies in [-1, extent]; false for NaN. Rounding may move it across a border, but not by more than a
+// pixel.
+__device__ inline bool is_inside(const Coordinate& position, int64_t extent) {
+  const auto end = static_cast<double>(extent);
+  return position.rounded >= -1 && position.rounded <= end && position.exact >= -2 && position.exact <= end + 1;
+}
+
+// Finds the elements and weights of a position. Returns false if it is not inside.
+__device__ inline bool find_taps(const Coordinate& position, int64_t extent, int64_t* element, double* weight) {
+  if (!is_inside(position, extent)) return false;
+  const double inside = position.exact > 0 ? position.exact : 0;
   const auto low = static_cast<int64_t>(inside);
   const bool last = low >= extent - 1;
   const double part = inside - static_cast<double>(low);
@@ -58,8 +71,11 @@ struct RegionAxis {
   double inverse, share;  // 1 / width; 1 / count
   double blur;            // how far roundings may move a position
   int64_t bins, extent;   // of the image
+  Rounded<float> rounded_start, rounded_width;
+  bool narrow;  // whether these decide
 
-  __device__ void set(const RegionFrame& frame, double low, double high, int64_t bin_count, int64_t image_extent) {
+  __device__ void set(const RegionFrame& frame, double low, double high, int64_t bin_count, int64_t image_extent,
+                      bool in_float32) {
     using Number = Rounded<double>;
     bins = bin_count;
     extent = image_extent;
@@ -68,10 +84,13 @@ struct RegionAxis {
     if (frame.at_least_one != 0 && size < 1) size = 1;
     start = begin.v;
     width = size / static_cast<double>(bins);
+    set_rounded(frame, low, high);
+    narrow = in_float32;
     count = static_cast<double>(frame.ratio);
     if (frame.ratio <= 0) {
       constexpr double kMostExact = 4503599627370496.0;  // up to 2^52 samples are counted one by one
-      count = ceil(width);
+      const bool single = frame.counts_in_float32 != 0;
+      count = ceil(narrow ? rounded_width.v : single ? static_cast<float>(width) : width);
       if (!(fabs(count) <= kMostExact)) count = 0;
     }
     if (!isfinite(start) || !isfinite(width)) count = 0;
@@ -81,13 +100,18 @@ struct RegionAxis {
   }
   __device__ bool has_samples() const { return count >= 1; }
 
-  __device__ double begin_of(double bin) const {
-    return (Rounded<double>{start} + Rounded<double>{bin} * Rounded<double>{width}).v;
+  __device__ Coordinate begin_of(double bin) const {
+    const double exact = (Rounded<double>{start} + Rounded<double>{bin} * Rounded<double>{width}).v;
+    if (!narrow) return {exact, exact};
+    return {exact, (rounded_start + Rounded<float>{static_cast<float>(bin)} * rounded_width).v};
   }
   // begin + (i + 0.5) * width / count. Multiplications divide: the second one corrects what the first one lost.
-  __device__ double position(double begin, double i) const {
+  __device__ Coordinate position(const Coordinate& begin, double i) const {
     const double all = (i + 0.5) * width, part = all * share;
-    return begin + fma(fma(-part, count, all), share, part);
+    const double exact = begin.exact + fma(fma(-part, count, all), share, part);
+    if (!narrow) return {exact, exact};
+    const Rounded<float> from{static_cast<float>(begin.rounded)}, to{static_cast<float>(i + 0.5)};
+    return {exact, (from + to * rounded_width / Rounded<float>{static_cast<float>(count)}).v};
   }
 
   // The bins, and the samples of a bin that begins at `begin`, whose positions may lie in [low, high].
@@ -95,11 +119,16 @@ struct RegionAxis {
     const WholeRange all{0, static_cast<double>(bins - 1)};
     return isfinite(inverse) ? clipped((low - start) * inverse, (high - start) * inverse, 1, inverse, all) : all;
   }
-  __device__ WholeRange samples_in(double begin, double low, double high) const {
+  __device__ WholeRange samples_in(const Coordinate& begin, double low, double high) const {
     const WholeRange all{0, count - 1};
     const double per_pixel = count * inverse;
     if (!isfinite(per_pixel)) return all;
-    return clipped((low - begin) * per_pixel - 0.5, (high - begin) * per_pixel - 0.5, 0, per_pixel, all);
+    const double to_low = low - begin.exact, to_high = high - begin.exact;
+    return clipped(to_low * per_pixel - 0.5, to_high * per_pixel - 0.5, 0, per_pixel, all);
+  }
+  // The samples of a bin that may be inside.
+  __device__ WholeRange samples_inside(const Coordinate& begin) const {
+    return samples_in(begin, -2, static_cast<double>(extent) + 1);
   }
   // Whether a sample may lie in [low, high].
   __device__ bool reaches(double low, double high) const {
@@ -109,7 +138,7 @@ struct RegionAxis {
 
   // Makes taps of the samples from `*i` to `last` that read the same elements and follow each other. `*i` becomes the
   // sample after them. Returns false if there are none.
-  __device__ bool next_taps(double begin, double* i, double last, AxisTaps* taps) const {
+  __device__ bool next_taps(const Coordinate& begin, double* i, double last, AxisTaps* taps) const {
     bool found = false;
     taps->clear();
     for (; *i <= last; *i += 1) {
@@ -126,15 +155,15 @@ struct RegionAxis {
     return found;
   }
 
-  // The positions at which a sample may read an element: below 0 it reads 0 and 1.
-  __device__ double lowest_reader(int64_t at) const { return at <= 1 ? -1 : static_cast<double>(at - 1); }
-  __device__ double highest_reader(int64_t at) const { return static_cast<double>(at == extent - 1 ? extent : at + 1); }
+  // The positions at which a sample may read an element: below 0 it reads 0 and 1. See is_inside() for the borders.
+  __device__ double lowest_reader(int64_t at) const { return at <= 1 ? -2 : static_cast<double>(at - 1); }
+  __device__ double highest_reader(int64_t at) const { return static_cast<double>(at + (at == extent - 1 ? 2 : 1)); }
 
   // Adds what the samples of a bin read of the element `at` to tap 0. Returns false if none reads it.
   __device__ bool weight_in(double bin, int64_t at, AxisTaps* taps) const {
     bool found = false;
     taps->clear();
-    const double begin = begin_of(bin);
+    const Coordinate begin = begin_of(bin);
     const WholeRange samples = samples_in(begin, lowest_reader(at), highest_reader(at));
     for (double i = samples.first; i <= samples.last; i += 1) {
       int64_t element[2];
@@ -150,6 +179,14 @@ struct RegionAxis {
   }
 
  private:
+  __device__ void set_rounded(const RegionFrame& frame, double low, double high) {
+    using Number = Rounded<float>;
+    const Number scale{static_cast<float>(frame.scale)}, shift{static_cast<float>(frame.shift)};
+    rounded_start = Number{static_cast<float>(low)} * scale - shift;
+    Number size = Number{static_cast<float>(high)} * scale - shift - rounded_start;
+    if (frame.at_least_one != 0 && size.v < 1) size.v = 1;
+    rounded_width = size / Number{static_cast<float>(bins)};
+  }
   // The whole numbers of `all` from the lesser of a and b minus `before` to the greater one, and those that roundings
   // of positions may add. `per_pixel`: how many of them a pixel has.
   __device__ WholeRange clipped(double a, double b, double before, double per_pixel, const WholeRange& all) const {

@@ -27,12 +27,12 @@ struct BinPlace {
   }
 };
 
-// Calls f(position) for samples of an axis in order: those that may lie in [-1, extent], and of the others those of
+// Calls f(position) for samples of an axis in order: those that may lie inside of an image, and of the others those of
 // which one is the first. The others are 0 like it, so they change no maximum and no first position.
 template <typename F>
-__device__ void for_candidates(const RegionAxis& axis, double begin, const F& f) {
+__device__ void for_candidates(const RegionAxis& axis, const Coordinate& begin, const F& f) {
   if (!axis.has_samples()) return;
-  const WholeRange inside = axis.samples_in(begin, -1, static_cast<double>(axis.extent));
+  const WholeRange inside = axis.samples_inside(begin);
   double next = 0;
   if (inside.first > 0) {
     f(axis.position(begin, 0));
@@ -44,7 +44,7 @@ __device__ void for_candidates(const RegionAxis& axis, double begin, const F& f)
 }
 
 template <typename T>
-__device__ double sample(const T* plane, const Layout& images, double y, double x) {
+__device__ double sample(const T* plane, const Layout& images, const Coordinate& y, const Coordinate& x) {
   int64_t row[2], column[2];
   double in_row[2], in_column[2], sum = 0;
   if (!find_taps(y, images.extent[2], row, in_row) || !find_taps(x, images.extent[3], column, in_column)) return 0;
@@ -75,14 +75,14 @@ __global__ void __launch_bounds__(kRoiThreads) take_maxima(Regions p, Maxima<T> 
     const T* plane =
         m.images + static_cast<int64_t>(region.image) * p.images.stride[0] + place.at[1] * p.images.stride[1];
     double best[3] = {m.lowest, -1, -1};
-    const double begin_x = region.x.begin_of(static_cast<double>(place.at[3]));
-    for_candidates(region.y, region.y.begin_of(static_cast<double>(place.at[2])), [&](double y) {
-      for_candidates(region.x, begin_x, [&](double x) {
+    const Coordinate begin_x = region.x.begin_of(static_cast<double>(place.at[3]));
+    for_candidates(region.y, region.y.begin_of(static_cast<double>(place.at[2])), [&](const Coordinate& y) {
+      for_candidates(region.x, begin_x, [&](const Coordinate& x) {
         const double value = sample(plane, p.images, y, x);
         if (!(value > best[0])) return;
         best[0] = value;
-        best[1] = y;
-        best[2] = x;
+        best[1] = y.rounded;
+        best[2] = x.rounded;
       });
     });
     for (int k = 0; k < 3; ++k) m.out[k][place.in(m.stride[k])] = convert<T>(best[k]);
@@ -109,8 +109,8 @@ __global__ void __launch_bounds__(kRoiThreads) split_gradients(Terms<T, Number> 
     int64_t row[2], column[2];
     double in_row[2] = {}, in_column[2] = {};
     const bool adds = y != -1 && diopi::is_image(image, p.images.extent[0]) &&
-                      find_taps(y, p.images.extent[2], row, in_row) &&
-                      find_taps(x, p.images.extent[3], column, in_column);
+                      find_taps({y, y}, p.images.extent[2], row, in_row) &&
+                      find_taps({x, x}, p.images.extent[3], column, in_column);
     for (int k = 0; k < 4; ++k) {
       const int a = k / 2, b = k % 2;
       const int64_t plane = static_cast<int64_t>(adds ? image : 0) * p.images.extent[1] + place.at[1];

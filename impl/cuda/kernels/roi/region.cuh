@@ -36,8 +36,9 @@ __device__ void read_region(const Regions& p, int64_t number, Region* region) {
   for (int k = 0; k < 5; ++k) roi[k] = convert<double>(row[k * p.column_stride]);
   region->number = number;
   region->image = trunc(roi[0]);
-  region->x.set(p.frame, roi[1], roi[3], p.bins.extent[3], p.images.extent[3]);
-  region->y.set(p.frame, roi[2], roi[4], p.bins.extent[2], p.images.extent[2]);
+  constexpr bool kNarrow = !std::is_same_v<T, double>;
+  region->x.set(p.frame, roi[1], roi[3], p.bins.extent[3], p.images.extent[3], kNarrow);
+  region->y.set(p.frame, roi[2], roi[4], p.bins.extent[2], p.images.extent[2], kNarrow);
   const double samples = region->y.count * region->x.count;
   region->share = samples >= 1 ? 1 / samples : 1;
 }
@@ -54,7 +55,7 @@ inline Layout layout_of(const TensorView& view) {
 inline Regions regions_of(const RoiGrid& grid, const TensorView& images, const TensorView& bins,
                           const TensorView& rois) {
   Regions p{};
-  p.frame = {grid.scale, grid.shift, grid.at_least_one ? 1 : 0, grid.ratio};
+  p.frame = {grid.scale, grid.shift, grid.at_least_one ? 1 : 0, grid.ratio, grid.counts_in_float32 ? 1 : 0};
   p.images = layout_of(images);
   p.bins = layout_of(bins);
   p.rois = rois.data;

@@ -42,6 +42,7 @@ def _roi_pool(
 def _cells(start: Any, size: Any, p: int, bins: int, extent: int) -> Any:
     inside = torch.arange(extent)
     low, high = (start + k * (size / bins) for k in (p, p + 1))
+    low, high = low.float(), high.float()  # mmcv calls floorf and ceilf, also for float64
     return inside[(inside >= torch.floor(low)) & (inside < torch.ceil(high))]
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..reference import Table, composed, gradients, torch
-from ..regions import average_of_samples, upright_samples
+from ..regions import average_of_samples, rounding, upright_samples
 
 
 def nms(boxes: Any, confidence: Any, iou_threshold: float) -> Any:
@@ -33,9 +33,11 @@ def roi_align(
     pooled_width: int,
     sampling_ratio: int,
     aligned: bool,
+    dtype: Any,
 ) -> Any:
-    samples = upright_samples(rois, spatial_scale, (pooled_height, pooled_width), sampling_ratio, aligned)
-    return average_of_samples(input, samples, (pooled_height, pooled_width))
+    bins, number = (pooled_height, pooled_width), rounding(dtype)
+    samples = upright_samples(rois, spatial_scale, bins, sampling_ratio, aligned, dtype, counts=number)
+    return average_of_samples(input, samples, bins)
 
 
 def _roi_align_backward(
@@ -50,9 +52,10 @@ def _roi_align_backward(
     width: int,
     sampling_ratio: int,
     aligned: bool,
+    dtype: Any,
 ) -> Any:
     def forward(input: Any) -> Any:
-        return roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned)
+        return roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned, dtype)
 
     return gradients(forward, grad, grad.new_zeros(batch_size, channels, height, width))[0]
 
