@@ -102,8 +102,8 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p, con
                                                       k.stride, k.dilation, k.padding, k.padding_end);
 }
 
-// Whether oneDNN multiplies batches of blocks of an image. It chooses the blocks for the number of threads, and the order
-// of a sum depends on the block.
+// Whether oneDNN multiplies batches of blocks of an image. It chooses the blocks for the number of threads, and the
+// order of a sum depends on the block.
 bool has_blocks_of_threads(const dnnl::primitive_desc_base& pd) {
   return std::string(pd.impl_info_str()).find("brgconv:") != std::string::npos;
 }
