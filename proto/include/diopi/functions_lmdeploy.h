@@ -132,6 +132,8 @@ DIOPI_API diopiError_t diopiUpdatePaddingCount(diopiContextHandle_t ctx, diopiTe
  *   - input must have exactly as many elements as dim0 * dim1 * dim2. [diopiTransposeAxis01-input-numel]
  *   - output must have exactly as many elements as dim0 * dim1 * dim2. [diopiTransposeAxis01-output-numel]
  * - source: TurboMind, transpose_axis_01; torch.transpose
+ * - notes: A tensor of shape [dim0, dim1, dim2] must be able to exist, so the product of any of these extents must fit
+ *   64 bits, even if another extent is 0.
  */
 DIOPI_API diopiError_t diopiTransposeAxis01(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiConstTensorHandle_t input, const int64_t dim0, const int64_t dim1,
