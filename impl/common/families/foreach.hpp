@@ -3,8 +3,11 @@
 #ifndef IMPL_COMMON_FAMILIES_FOREACH_HPP_
 #define IMPL_COMMON_FAMILIES_FOREACH_HPP_
 
+#include <algorithm>
+
 #include "arguments/foreach.hpp"
 #include "impl/common/engine/tensor_list.hpp"
+#include "impl/common/families/magnitudes.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::DIOPI_VENDOR {
@@ -59,7 +62,18 @@ inline Status run(diopiContextHandle_t ctx, diopi::ForeachnormScalarArgs& args) 
                   "inputs has a tensor of shape %s, but nothing has no norm of order ord = %g",
                   diopi::Text(input.shape).c_str(), p);
   }
-  return run_list_norm(ctx, args.outs, args.inputs, p);
+  if (std::none_of(args.inputs.begin(), args.inputs.end(),
+                   [](const TensorView& input) { return diopi::is_complex(input.dtype); })) {
+    return run_list_norm(ctx, args.outs, args.inputs, p);
+  }
+  diopi::ViewList inputs;
+  DIOPI_TRY(inputs.reserve(ctx, args.inputs.size()));
+  for (int64_t k = 0; k < inputs.size(); ++k) {
+    inputs[k] = args.inputs[k];
+    DIOPI_TRY(diopi::require_writable(args.outs[k]));
+    if (diopi::is_complex(inputs[k].dtype)) DIOPI_TRY(take_magnitudes(ctx, args.outs[k].dtype, &inputs[k]));
+  }
+  return run_list_norm(ctx, args.outs, inputs, p);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::AmpForeachNonFiniteCheckAndUnscaleInpArgs& args) {

@@ -5,6 +5,7 @@
 
 #include "arguments/norm.hpp"
 #include "impl/common/engine/norm_vector.hpp"
+#include "impl/common/families/magnitudes.hpp"
 #include "impl/common/families/requested_dtype.hpp"
 
 namespace impl::DIOPI_VENDOR {
@@ -18,7 +19,12 @@ inline Status vector_norm(diopiContextHandle_t ctx, const TensorView& out, const
                           double p) {
   if (needs_elements(p)) DIOPI_TRY(diopi::require_nonempty_reduction(input, mask));
   TensorView in = input;
-  DIOPI_TRY(convert_to_requested(ctx, out.dtype, &in));
+  if (diopi::is_complex(input.dtype)) {
+    DIOPI_TRY(diopi::require_writable(out));
+    DIOPI_TRY(take_magnitudes(ctx, out.dtype, &in));
+  } else {
+    DIOPI_TRY(convert_to_requested(ctx, out.dtype, &in));
+  }
   return run_vector_norm(ctx, out, in, mask, p);
 }
 

@@ -5,8 +5,10 @@
 #define IMPL_COMMON_FAMILIES_NORM_INSTANCE_HPP_
 
 #include "arguments/norm_instance.hpp"
+#include "impl/common/engine/fill.hpp"
 #include "impl/common/engine/norm.hpp"
 #include "impl/common/engine/norm_vector.hpp"
+#include "impl/common/families/magnitudes.hpp"
 #include "impl/common/families/outputs.hpp"
 
 namespace impl::DIOPI_VENDOR {
@@ -30,7 +32,36 @@ inline Status run(diopiContextHandle_t ctx, diopi::InstanceNormBackwardArgs& arg
   return run_instance_norm_backward(ctx, problem);
 }
 
+// As run_normalize() for complex numbers; the norms are those of their magnitudes.
+inline Status normalize_complex(diopiContextHandle_t ctx, const NormalizeProblem& p) {
+  DIOPI_TRY(diopi::require_writable(p.out));
+  const bool wide = p.out.dtype == diopi_dtype_complex128 || p.input.dtype == diopi_dtype_complex128 ||
+                    p.input.dtype == diopi_dtype_float64;
+  const diopiDtype_t dtype = wide ? diopi_dtype_complex128 : diopi_dtype_complex64;
+  TensorView in = p.input, norm, bound;
+  if (in.dtype != dtype) {
+    DIOPI_TRY(diopi::make_temporary(ctx, in.shape, dtype, in.name, &in));
+    DIOPI_TRY(copy(ctx, in, p.input));
+  }
+  diopi::Dims shape = in.shape;
+  if (in.ndim() > 0) shape[p.axis] = 1;
+  TensorView magnitudes = in;
+  DIOPI_TRY(take_magnitudes(ctx, diopi::real_dtype(dtype), &magnitudes));
+  DIOPI_TRY(diopi::make_temporary(ctx, shape, magnitudes.dtype, "norm", &norm));
+  DIOPI_TRY(run_vector_norm(ctx, norm, magnitudes, in.ndim() == 0 ? 0 : 1u << p.axis, p.p));
+  DIOPI_TRY(diopi::make_temporary(ctx, diopi::Dims(), norm.dtype, "eps", &bound));
+  diopiScalar_t eps{};
+  eps.stype = diopi_dtype_float64;
+  eps.fval = p.eps;
+  DIOPI_TRY(fill(ctx, bound, eps));
+  DIOPI_TRY(run_binary(ctx, BinaryOp::kMaximum, norm, norm, bound, norm.dtype));
+  return run_binary(ctx, BinaryOp::kDiv, p.out, in, norm, dtype);
+}
+
 inline Status run(diopiContextHandle_t ctx, diopi::NormalizeArgs& args) {
+  if (diopi::is_complex(args.output.dtype)) {
+    return normalize_complex(ctx, {args.output, args.input, static_cast<int>(args.axis), args.p, args.eps});
+  }
   return run_normalize(ctx, {args.output, args.input, static_cast<int>(args.axis), args.p, args.eps});
 }
 

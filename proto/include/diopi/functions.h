@@ -2782,7 +2782,7 @@ DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiT
  *
  * @param[in]  ctx        context of the call
  * @param[out] outs       list of `inputSize` tensors; floating
- * @param[in]  inputs     list of `inputSize` tensors; floating
+ * @param[in]  inputs     list of `inputSize` tensors; floating, complex
  * @param[in]  inputSize  integer
  * @param[in]  ord        scalar
  *
@@ -4948,7 +4948,7 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    floating
- * @param[in]  input  floating
+ * @param[in]  input  floating, complex
  * @param[in]  p      null: 2
  * @param[in]  dim    empty: all dimensions
  *
@@ -4960,7 +4960,8 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
  *   - If p is inf, input must have elements in each dimension that is reduced. [diopiNorm-infinite-nonempty-reduction]
  *   - out must have the shape of the result, with or without the reduced dimensions. [diopiNorm-out-shape]
  * - source: torch.norm
- * - notes: A null p means 2, as in torch.norm. Two dimensions have a vector norm too, no matrix norm.
+ * - notes: A null p means 2, as in torch.norm. Two dimensions have a vector norm too, no matrix norm. The norm of
+ *   complex elements is that of their magnitudes.
  */
 DIOPI_API diopiError_t diopiNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  const diopiScalar_t* p, diopiSize_t dim);
@@ -5003,7 +5004,7 @@ DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHa
  *
  * @param[in]  ctx      context of the call
  * @param[out] out      floating
- * @param[in]  input    floating
+ * @param[in]  input    floating, complex
  * @param[in]  ord      read only, although the pointer is not const
  * @param[in]  dim      empty: all dimensions
  * @param[in]  keepdim  flag
@@ -5480,8 +5481,8 @@ DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopi
  * Divides by the p-norm along axis, at least eps, `torch.nn.functional.normalize`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output  floating
- * @param[in]  input   floating
+ * @param[out] output  floating, complex
+ * @param[in]  input   floating, complex
  * @param[in]  p       number
  * @param[in]  axis    integer
  * @param[in]  eps     a negative one has no effect
@@ -5494,6 +5495,7 @@ DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopi
  * - checks:
  *   - axis must be a dimension of input. [diopiNormalize-axis-in-range]
  *   - input and output must have the same shape. [diopiNormalize-input-same-shape]
+ *   - The dtype of input must be castable to the dtype of output. [diopiNormalize-output-castable]
  *   - If p is less than 0, input[axis] must be at least 1. [diopiNormalize-input-extent]
  *   - If p is greater than 3.40282e+38, input[axis] must be at least 1. [diopiNormalize-infinite-axis-extent]
  * - source: torch.nn.functional.normalize

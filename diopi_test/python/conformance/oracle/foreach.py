@@ -62,7 +62,7 @@ def foreach_mul_tensor(inputs, other, dtypes):
 @oracle("diopiForeachnormScalar")
 def foreach_norm(inputs, ord, dtypes):
     norms = [vector_norm(x, ord, None, False) for x in inputs]
-    return [Value(norm, dtype=dtypes[f"inputs[{k}]"]) for k, norm in enumerate(norms)]
+    return [Value(norm, dtype=kinds.real_dtype(dtypes[f"inputs[{k}]"])) for k, norm in enumerate(norms)]
 
 
 @oracle("diopiAmpForeachNonFiniteCheckAndUnscaleInp")

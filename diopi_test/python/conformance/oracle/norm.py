@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from .. import dtypes as kinds
 from . import Value, oracle
 from .tools import as_dtype, exact_sum, keeps_dims, wrap_dims
 
@@ -43,10 +44,11 @@ def norm_gradient(x, norm, grad, p, axes):
 
 @oracle("diopiNorm", "diopiLinalgVecNorm", rename={"diopiLinalgVecNorm": {"ord": "p"}})
 def norm(input, p, dim, dtypes, keepdim=None, out=None):
-    """The elements are converted to the dtype of `out` first, as `dtype=` does it in PyTorch."""
-    dtype = dtypes.get("out") or dtypes["input"]
+    """Real elements are converted to the dtype of `out` first, as `dtype=` does it in PyTorch. The result is real."""
+    dtype = dtypes.get("out") or kinds.real_dtype(dtypes["input"])
     keep = keeps_dims(out, input.ndim) if keepdim is None else keepdim
-    result = vector_norm(as_dtype(input, dtype), 2 if p is None else p, wrap_dims(dim, input.ndim), keep)
+    values = input if np.iscomplexobj(input) else as_dtype(input, dtype)
+    result = vector_norm(values, 2 if p is None else p, wrap_dims(dim, input.ndim), keep)
     return Value(result, dtype=dtype)
 
 

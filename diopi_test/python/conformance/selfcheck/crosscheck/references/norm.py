@@ -10,14 +10,19 @@ def _dims(dim, x):
     return list(dim) if dim else list(range(x.ndim))
 
 
+def _as_asked(input, dtype):
+    """The elements in the dtype of `out`; complex ones stay complex."""
+    if dtype is None:
+        return input
+    return input.to(torch.promote_types(input.dtype, dtype) if input.is_complex() else dtype)
+
+
 def _norm(input, p, dim, dtype):
-    wide = input if dtype is None else input.to(dtype)
-    return torch.norm(wide, 2 if p is None else p, _dims(dim, input))
+    return torch.norm(_as_asked(input, dtype), 2 if p is None else p, _dims(dim, input))
 
 
 def _vector_norm(input, ord, dim, keepdim, dtype):
-    wide = input if dtype is None else input.to(dtype)
-    return torch.linalg.vector_norm(wide, ord, list(dim) or None, keepdim)
+    return torch.linalg.vector_norm(_as_asked(input, dtype), ord, list(dim) or None, keepdim)
 
 
 def _slope(x, p, norm):
