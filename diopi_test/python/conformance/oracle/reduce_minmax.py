@@ -36,7 +36,10 @@ def _points_to(input, dim, value, index):
     if index.size and (index.min() < 0 or index.max() >= input.shape[dim]):
         return f"an index lies outside the dimension of {input.shape[dim]}"
     found = np.take_along_axis(input, index, dim)
-    wrong = np.flatnonzero(~((found == value) | ((found != found) & (value != value))))
+    same = found == value
+    if np.issubdtype(value.dtype, np.floating):  # 0 and -0 are equal, but the result is the element
+        same = (same & (np.signbit(found) == np.signbit(value))) | (np.isnan(found) & np.isnan(value))
+    wrong = np.flatnonzero(~same)
     if wrong.size == 0:
         return None
     return f"index {index.flat[wrong[0]]} names {found.flat[wrong[0]]}, not {value.flat[wrong[0]]}"

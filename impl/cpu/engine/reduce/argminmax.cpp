@@ -49,7 +49,8 @@ struct Locate {
     const T* x = static_cast<const T*>(in);
     const T best = fold<Op>(x, n);
     if (a->position >= 0 && !replaces(best, a->value)) return;
-    *a = {best, base + find_first(x, n, best)};
+    const int64_t first = find_first(x, n, best);
+    *a = {x[first], base + first};  // `best` may be a zero of the other sign
   }
   static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, const void*) {
     F* a = static_cast<F*>(accumulators);
@@ -59,8 +60,8 @@ struct Locate {
       if (n <= kFew) {
         a[i] = search(row(i), n);
       } else {
-        const T best = fold<Op>(row(i), n);
-        a[i] = {best, find_first(row(i), n, best)};
+        const int64_t first = find_first(row(i), n, fold<Op>(row(i), n));
+        a[i] = {row(i)[first], first};
       }
     }
   }
