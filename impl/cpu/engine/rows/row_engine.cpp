@@ -217,12 +217,18 @@ void run_columns(const Plan& plan) {
   });
 }
 
+// Whether no output has an element. There may be any number of rows without elements then.
+bool writes_nothing(const Plan& plan) {
+  const Operand* const outputs = plan.op;
+  return std::all_of(outputs, outputs + plan.kernel->num_outputs, [](const Operand& op) { return op.count == 0; });
+}
+
 }  // namespace
 Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
                 const TensorView* const* outputs, const TensorView* const* inputs) {
   Plan plan;
   DIOPI_TRY(make_plan(ctx, kernel, shape, row_mask, outputs, inputs, &plan));
-  if (plan.rows == 0) return diopiSuccess;
+  if (plan.rows == 0 || writes_nothing(plan)) return diopiSuccess;
   if (plan.column_tile > 0) {
     run_columns(plan);
     return diopiSuccess;
