@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(kRoiThreads) average_bins(Regions p, const T* 
     int64_t rest = i;
     const int64_t pw = split_index(&rest, p.bins.extent[3]), ph = split_index(&rest, p.bins.extent[2]);
     const int64_t channel = split_index(&rest, chunks) * kChannels;
-    Region region;
-    read_region<T>(p, rest, &region);
+    Region<T> region;
+    read_region(p, rest, &region);
     if (!diopi::is_image(region.image, p.images.extent[0])) continue;
     ChannelSums<T, Number> row{};
     row.data = images + static_cast<int64_t>(region.image) * p.images.stride[0] + channel * p.images.stride[1];
@@ -99,7 +99,8 @@ struct Tile {
     right = min(left + kTileWidth, extent[3]) - 1;
     bottom = min(top + kTileHeight, extent[2]) - 1;
   }
-  __device__ bool is_reached_by(const Region& r) const {
+  template <typename T>
+  __device__ bool is_reached_by(const Region<T>& r) const {
     return r.image == static_cast<double>(image) && r.y.reaches(r.y.lowest_reader(top), r.y.highest_reader(bottom)) &&
            r.x.reaches(r.x.lowest_reader(left), r.x.highest_reader(right));
   }
@@ -107,7 +108,8 @@ struct Tile {
 
 // Adds the gradients of all samples of a region that read the element (y, x).
 template <typename T, typename Number>
-__device__ void add_region(const Regions& p, const Region& region, int64_t y, int64_t x, ChannelSums<T, Number>* sums) {
+__device__ void add_region(const Regions& p, const Region<T>& region, int64_t y, int64_t x,
+                           ChannelSums<T, Number>* sums) {
   AxisTaps in_y, in_x;
   const WholeRange rows = region.y.bins_in(region.y.lowest_reader(y), region.y.highest_reader(y));
   const WholeRange columns = region.x.bins_in(region.x.lowest_reader(x), region.x.highest_reader(x));
@@ -126,7 +128,7 @@ __device__ void add_region(const Regions& p, const Region& region, int64_t y, in
 // element in the order of the regions.
 template <typename T, typename Number>
 __global__ void __launch_bounds__(kRoiThreads) add_gradients(Regions p, const T* bins, T* images, int64_t tiles) {
-  DIOPI_SHARED(Region, reaching, [kRoiThreads]);
+  DIOPI_SHARED(Region<T>, reaching, [kRoiThreads]);
   for (int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
     const Tile tile(p, number);
     const int64_t y = tile.top + threadIdx.x / kTileWidth, x = tile.left + threadIdx.x % kTileWidth;
@@ -136,10 +138,10 @@ __global__ void __launch_bounds__(kRoiThreads) add_gradients(Regions p, const T*
     sums.stride = p.bins.stride[1];
     sums.count = static_cast<int>(min(p.images.extent[1] - tile.channel, int64_t{kChannels}));
     for (int64_t first = 0; first < p.count; first += kRoiThreads) {
-      Region region;
+      Region<T> region;
       bool reaches = first + threadIdx.x < p.count;
       if (reaches) {
-        read_region<T>(p, first + threadIdx.x, &region);
+        read_region(p, first + threadIdx.x, &region);
         reaches = tile.is_reached_by(region);
       }
       int found = 0;

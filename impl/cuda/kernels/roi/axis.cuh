@@ -65,17 +65,25 @@ __device__ inline bool find_taps(const Coordinate& position, int64_t extent, int
   return true;
 }
 
+// The side of a region, and the width of a bin, that are rounded to float32.
+template <bool kNarrow>
+struct RoundedSide {};
+template <>
+struct RoundedSide<true> {
+  Rounded<float> start, width;
+};
+
+// kNarrow: whether positions that are rounded to float32 decide which samples there are, and which of them are inside.
+template <bool kNarrow>
 struct RegionAxis {
   double start, width;    // of the region; of a bin
   double count;           // of the samples of a bin; less than 1 if there are none
   double inverse, share;  // 1 / width; 1 / count
   double blur;            // how far roundings may move a position
   int64_t bins, extent;   // of the image
-  Rounded<float> rounded_start, rounded_width;
-  bool narrow;  // whether these decide
+  RoundedSide<kNarrow> rounded;
 
-  __device__ void set(const RegionFrame& frame, double low, double high, int64_t bin_count, int64_t image_extent,
-                      bool in_float32) {
+  __device__ void set(const RegionFrame& frame, double low, double high, int64_t bin_count, int64_t image_extent) {
     using Number = Rounded<double>;
     bins = bin_count;
     extent = image_extent;
@@ -84,13 +92,12 @@ struct RegionAxis {
     if (frame.at_least_one != 0 && size < 1) size = 1;
     start = begin.v;
     width = size / static_cast<double>(bins);
-    set_rounded(frame, low, high);
-    narrow = in_float32;
+    if constexpr (kNarrow) set_rounded(frame, low, high);
     count = static_cast<double>(frame.ratio);
     if (frame.ratio <= 0) {
       constexpr double kMostExact = 4503599627370496.0;  // up to 2^52 samples are counted one by one
-      const bool single = frame.counts_in_float32 != 0;
-      count = ceil(narrow ? rounded_width.v : single ? static_cast<float>(width) : width);
+      count = ceil(frame.counts_in_float32 != 0 ? static_cast<float>(width) : width);
+      if constexpr (kNarrow) count = ceil(rounded.width.v);
       if (!(fabs(count) <= kMostExact)) count = 0;
     }
     if (!isfinite(start) || !isfinite(width)) count = 0;
@@ -102,16 +109,22 @@ struct RegionAxis {
 
   __device__ Coordinate begin_of(double bin) const {
     const double exact = (Rounded<double>{start} + Rounded<double>{bin} * Rounded<double>{width}).v;
-    if (!narrow) return {exact, exact};
-    return {exact, (rounded_start + Rounded<float>{static_cast<float>(bin)} * rounded_width).v};
+    if constexpr (kNarrow) {
+      return {exact, (rounded.start + Rounded<float>{static_cast<float>(bin)} * rounded.width).v};
+    } else {
+      return {exact, exact};
+    }
   }
   // begin + (i + 0.5) * width / count. Multiplications divide: the second one corrects what the first one lost.
   __device__ Coordinate position(const Coordinate& begin, double i) const {
     const double all = (i + 0.5) * width, part = all * share;
     const double exact = begin.exact + fma(fma(-part, count, all), share, part);
-    if (!narrow) return {exact, exact};
-    const Rounded<float> from{static_cast<float>(begin.rounded)}, to{static_cast<float>(i + 0.5)};
-    return {exact, (from + to * rounded_width / Rounded<float>{static_cast<float>(count)}).v};
+    if constexpr (kNarrow) {
+      const Rounded<float> from{static_cast<float>(begin.rounded)}, to{static_cast<float>(i + 0.5)};
+      return {exact, (from + to * rounded.width / Rounded<float>{static_cast<float>(count)}).v};
+    } else {
+      return {exact, exact};
+    }
   }
 
   // The bins, and the samples of a bin that begins at `begin`, whose positions may lie in [low, high].
@@ -182,10 +195,10 @@ struct RegionAxis {
   __device__ void set_rounded(const RegionFrame& frame, double low, double high) {
     using Number = Rounded<float>;
     const Number scale{static_cast<float>(frame.scale)}, shift{static_cast<float>(frame.shift)};
-    rounded_start = Number{static_cast<float>(low)} * scale - shift;
-    Number size = Number{static_cast<float>(high)} * scale - shift - rounded_start;
+    rounded.start = Number{static_cast<float>(low)} * scale - shift;
+    Number size = Number{static_cast<float>(high)} * scale - shift - rounded.start;
     if (frame.at_least_one != 0 && size.v < 1) size.v = 1;
-    rounded_width = size / Number{static_cast<float>(bins)};
+    rounded.width = size / Number{static_cast<float>(bins)};
   }
   // The whole numbers of `all` from the lesser of a and b minus `before` to the greater one, and those that roundings
   // of positions may add. `per_pixel`: how many of them a pixel has.

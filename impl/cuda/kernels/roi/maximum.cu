@@ -29,8 +29,8 @@ struct BinPlace {
 
 // Calls f(position) for samples of an axis in order: those that may lie inside of an image, and of the others those of
 // which one is the first. The others are 0 like it, so they change no maximum and no first position.
-template <typename F>
-__device__ void for_candidates(const RegionAxis& axis, const Coordinate& begin, const F& f) {
+template <class Axis, typename F>
+__device__ void for_candidates(const Axis& axis, const Coordinate& begin, const F& f) {
   if (!axis.has_samples()) return;
   const WholeRange inside = axis.samples_inside(begin);
   double next = 0;
@@ -69,8 +69,8 @@ template <typename T>
 __global__ void __launch_bounds__(kRoiThreads) take_maxima(Regions p, Maxima<T> m, int64_t items) {
   for (int64_t i = thread_item(); i < items; i += static_cast<int64_t>(gridDim.x) * kRoiThreads) {
     const BinPlace place(p.bins, i);
-    Region region;
-    read_region<T>(p, place.at[0], &region);
+    Region<T> region;
+    read_region(p, place.at[0], &region);
     if (!diopi::is_image(region.image, p.images.extent[0])) continue;
     const T* plane =
         m.images + static_cast<int64_t>(region.image) * p.images.stride[0] + place.at[1] * p.images.stride[1];

@@ -21,24 +21,24 @@ struct Regions {
   int64_t count, row_stride, column_stride;
 };
 
-// The samples of a region.
+// The samples of a region of tensors of the type T.
+template <typename T>
 struct Region {
-  RegionAxis y, x;
+  RegionAxis<!std::is_same_v<T, double>> y, x;
   double share;  // 1 / the number of samples of a bin
   double image;  // a whole number; there may be no such image
   int64_t number;
 };
 
 template <typename T>
-__device__ void read_region(const Regions& p, int64_t number, Region* region) {
+__device__ void read_region(const Regions& p, int64_t number, Region<T>* region) {
   double roi[5];
   const T* row = static_cast<const T*>(p.rois) + number * p.row_stride;
   for (int k = 0; k < 5; ++k) roi[k] = convert<double>(row[k * p.column_stride]);
   region->number = number;
   region->image = trunc(roi[0]);
-  constexpr bool kNarrow = !std::is_same_v<T, double>;
-  region->x.set(p.frame, roi[1], roi[3], p.bins.extent[3], p.images.extent[3], kNarrow);
-  region->y.set(p.frame, roi[2], roi[4], p.bins.extent[2], p.images.extent[2], kNarrow);
+  region->x.set(p.frame, roi[1], roi[3], p.bins.extent[3], p.images.extent[3]);
+  region->y.set(p.frame, roi[2], roi[4], p.bins.extent[2], p.images.extent[2]);
   const double samples = region->y.count * region->x.count;
   region->share = samples >= 1 ? 1 / samples : 1;
 }
