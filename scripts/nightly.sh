@@ -58,7 +58,7 @@ add() {
   passed=$((passed + good)) failed=$((failed + bad))
 }
 
-# judge <preset> <vendor> [option of the judge ...]: judges the library in build/<preset>. A later --library counts.
+# judge <preset> <vendor> [option of the judge ...]: judges the library in build/<preset>, or that of --library.
 judge() {
   local libraries=$root/build/$1/lib vendor=$2 status
   shift 2

@@ -2,11 +2,8 @@
 """What the judge must know about this vendor: docs/conformance.md."""
 
 SKIPS = {
-    "diopiLayerNorm": [dict(case="huge_elements*", reason="float32 rows are summed in float32: these sums overflow")],
-    "diopiGroupNorm": [dict(case="huge_elements*", reason="float32 rows are summed in float32: these sums overflow")],
-    "diopiInstanceNorm": [
-        dict(case="huge_elements*", reason="float32 rows are summed in float32: these sums overflow")
-    ],
+    name: [dict(case="huge_elements*", reason="float32 rows are summed in float32: these sums overflow")]
+    for name in ("diopiLayerNorm", "diopiGroupNorm", "diopiInstanceNorm")
 }
 
 # Kernels check indices, classes and divisors. Their errors come when the stream is synchronised.
