@@ -13,7 +13,7 @@ Builds missing targets. Then runs
   - the checks of the sources (scripts/lint.sh),
   - the unit tests and the tests of the Python parts,
   - the checks of generated files,
-  - the comparison of gradients with differences, and of the oracles with PyTorch if it is installed,
+  - the comparison of gradients with differences, and of the oracles with PyTorch if it is installed (--quick),
   - the judge on the vendors cpu and skeleton, with a quarter of the hostile cases (--quick), and on a quarter of these
     cases of the vendor minimal, which the CPU vendor computes,
   - the judge with each call of the runtime failing in turn,

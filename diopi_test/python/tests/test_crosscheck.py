@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 import subprocess
 import sys
 import types
@@ -151,6 +152,16 @@ def test_right_oracles_pass_in_several_processes(capsys) -> None:
 def test_generated_cases_are_compared_too(capsys) -> None:
     assert command.main(["--case", "diopiExp/hostile_special,*", "--jobs", "1"]) == command.OK
     assert "1 operators, 0 cases" not in capsys.readouterr().out
+
+
+@needs_torch
+def test_quick_leaves_out_hostile_cases_only(capsys) -> None:
+    compared = {}
+    for options in ([], ["--quick"]):
+        assert command.main(["--fname", "exp", "--jobs", "1", *options]) == command.OK
+        compared[len(options)] = int(re.search(r"1 operators, (\d+) cases", capsys.readouterr().out)[1])
+    own = sum(len(case.dtypes) for case in load_cases(registry()) if case.function.name == "diopiExp")
+    assert own < compared[1] < compared[0]
 
 
 def test_without_pytorch_the_exit_code_says_so(tmp_path) -> None:
