@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Max pooling.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #include "impl/cuda/kernels/pool/pool.hpp"
 #include "impl/cuda/kernels/pool/positions.cuh"
 #include "impl/cuda/kernels/pool/windows.cuh"
@@ -10,7 +15,7 @@ namespace {
 
 constexpr diopi::Averaging kNoAverage;
 
-// The smallest number.
+// The smallest number of floating point.
 template <typename T>
 __device__ T least();
 template <>
@@ -20,14 +25,6 @@ __device__ inline float least() {
 template <>
 __device__ inline double least() {
   return -HUGE_VAL;
-}
-template <>
-__device__ inline int64_t least() {
-  return INT64_MIN;
-}
-template <>
-__device__ inline uint64_t least() {
-  return 0;
 }
 
 // The largest of some elements of a window: NaN is the largest. Of several equal elements it is the first one, and of
@@ -52,13 +49,19 @@ struct Largest {
   }
 };
 
-// kOrdered: elements are visited in row-major order.
+// Where a window begins: outside of the input, if all of its elements are.
+template <typename Index>
+__device__ Index begin_of(const Pooling<Index>& p, const Span<Index>* span) {
+  return (span[0].begin * p.dim[1].in.divisor() + span[1].begin) * p.dim[2].in.divisor() + span[2].begin;
+}
+
+// The largest element of a window that has some, beginning with a number that none is smaller than. kOrdered: elements
+// are visited in row-major order.
 template <int kRows, int kColumns, bool kOrdered, typename T, class View, typename Index = typename View::Index>
 __device__ Largest<T, Index> largest_of(const Pooling<Index>& p, const View& in, const Index* at,
-                                        const Span<Index>* span) {
-  Largest<T, Index> largest;
+                                        const Span<Index>* span, T smallest) {
+  Largest<T, Index> largest{smallest, begin_of(p, span)};
   const Index height = p.dim[1].in.divisor(), width = p.dim[2].in.divisor();
-  largest.where = (span[0].begin * height + span[1].begin) * width + span[2].begin;
   const Index base = at[0] * in.stride[0] + at[1] * in.stride[1];
   for_patches<kRows, kColumns, T>(in, base, span, [&](Index z, const auto& patch, const T(&x)[kRows][kColumns]) {
     DIOPI_UNROLL
@@ -79,15 +82,16 @@ __device__ Largest<T, Index> largest_of(const Pooling<Index>& p, const View& in,
 
 template <class View, typename T, int kRows, int kColumns, typename Index = typename View::Index>
 __global__ void __launch_bounds__(kPoolThreads)
-    maximum(Pooling<Index> p, View out, Positions<Index> indices, View in, int64_t numel) {
+    maximum(Pooling<Index> p, View out, Positions<Index> indices, View in, int64_t numel, T smallest) {
   for (int64_t i = thread_item(); i < numel; i += static_cast<int64_t>(gridDim.x) * kPoolThreads) {
     Index at[5];
     Span<Index> span[3];
-    Largest<T, Index> largest;
     p.locate(static_cast<Index>(i), true, at);
-    if (p.spans(at, span)) largest = largest_of<kRows, kColumns, true, T>(p, in, at, span);
+    const bool any = p.spans(at, span);
+    Largest<T, Index> largest{smallest, begin_of(p, span)};
+    if (any) largest = largest_of<kRows, kColumns, true, T>(p, in, at, span, smallest);
     out.write(offset_of(out, at), largest.value);
-    if (indices.data != nullptr) indices.write(offset_of(indices, at), largest.where < 0 ? 0 : largest.where);
+    if (indices.data != nullptr) indices.write(offset_of(indices, at), largest.where);
   }
 }
 
@@ -96,14 +100,17 @@ __global__ void __launch_bounds__(kPoolThreads)
     maximum_of_lanes(Pooling<Index> p, View out, Positions<Index> indices, View in, int64_t numel, Sharing sharing) {
   for_shared_windows<Largest<T, Index>>(
       p, numel, sharing,
-      [&](const Index* at, const Span<Index>* span) { return largest_of<2, 1, false, T>(p, in, at, span); },
+      [&](const Index* at, const Span<Index>* span) { return largest_of<2, 1, false, T>(p, in, at, span, least<T>()); },
       [](Largest<T, Index>* largest, int lanes) {
         const T x = __shfl_xor_sync(kAllLanes, largest->value, lanes);
         largest->join(x, __shfl_xor_sync(kAllLanes, largest->where, lanes));
       },
-      [&](const Index* at, bool, Index, const Largest<T, Index>& largest) {
+      [&](const Index* at, bool any, Index, const Largest<T, Index>& largest) {
         out.write(offset_of(out, at), largest.value);
-        if (indices.data != nullptr) indices.write(offset_of(indices, at), largest.where < 0 ? 0 : largest.where);
+        if (indices.data == nullptr) return;
+        Span<Index> span[3];
+        if (!any) p.spans(at, span);
+        indices.write(offset_of(indices, at), any ? largest.where : begin_of(p, span));
       });
 }
 
@@ -128,18 +135,35 @@ Status run_typed(diopiContextHandle_t ctx, const diopi::Windows& windows, const 
                       : most == 3          ? maximum<View, T, 3, 3>
                       : most == 2          ? maximum<View, T, 2, 2>
                                            : maximum<View, T, 1, 1>;
-  return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, View(out), positions, View(in), out.numel);
+  return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, View(out), positions, View(in), out.numel,
+                       -std::numeric_limits<T>::infinity());
 }
 
+// The smallest number of a dtype, which is computed in T.
+template <typename T>
+T smallest_of(diopiDtype_t dtype) {
+  if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return static_cast<T>(INT8_MIN);
+    case diopi_dtype_int16:
+      return static_cast<T>(INT16_MIN);
+    case diopi_dtype_int32:
+      return static_cast<T>(INT32_MIN);
+    case diopi_dtype_int64:
+      return static_cast<T>(INT64_MIN);
+    default:
+      return 0;
+  }
+}
+
+template <typename T>
 Status run_any(diopiContextHandle_t ctx, const diopi::Windows& windows, const TensorView& out,
                const TensorView* indices, const TensorView& in) {
   const Pooling<int64_t> p(windows, in.shape[1], kNoAverage);
   const Positions<int64_t> positions = indices != nullptr ? Positions<int64_t>(*indices) : Positions<int64_t>();
-  const auto kernel = diopi::is_floating(in.dtype)     ? maximum<Planes, double, 1, 1>
-                      : in.dtype == diopi_dtype_uint64 ? maximum<Planes, uint64_t, 1, 1>
-                                                       : maximum<Planes, int64_t, 1, 1>;
-  return launch_blocks(ctx, kernel, blocks_of(out.numel), kPoolThreads, p, Planes(out), positions, Planes(in),
-                       out.numel);
+  return launch_blocks(ctx, maximum<Planes, T, 1, 1>, blocks_of(out.numel), kPoolThreads, p, Planes(out), positions,
+                       Planes(in), out.numel, smallest_of<T>(in.dtype));
 }
 
 }  // namespace
@@ -155,7 +179,12 @@ Status max_pool(diopiContextHandle_t ctx, const diopi::Windows& windows, const T
         using T = std::conditional_t<std::is_same_v<S, double>, double, float>;
         return run_typed<TypedPlanes<S>, T>(ctx, windows, out, indices, in);
       },
-      [&] { return run_any(ctx, windows, out, indices, in); });
+      [&] {
+        const auto run = diopi::is_floating(in.dtype)     ? run_any<double>
+                         : in.dtype == diopi_dtype_uint64 ? run_any<uint64_t>
+                                                          : run_any<int64_t>;
+        return run(ctx, windows, out, indices, in);
+      });
 }
 
 }  // namespace impl::cuda
