@@ -198,6 +198,15 @@ CALLS = {
 }
 
 
+def test_the_message_of_the_rows_to_scale_has_the_shape_of_the_table():
+    script = """
+print(prepared("diopiEmbeddingRenorm_", inout=tensor(np.ones((3, 4))), indices=tensor([0, 7], "int64"), max_norm=1.0,
+               norm_type=2.0)(), wait(), sep="\\n")
+"""
+    message = "diopiEmbeddingRenorm_: indices holds 7 at position 1, which is out of range [0, 2] for dimension 0 of inout of"
+    assert_begins(said(script), "no error", f"{message} shape [3, 4]")
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_with_a_check_of_data_does_not_wait(name):
     """A wait would fail with the planted error. The call before has created the stream and what the checks need."""

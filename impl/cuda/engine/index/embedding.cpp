@@ -28,6 +28,7 @@ Status renorm_selected(diopiContextHandle_t ctx, const TensorView& table, const 
   Places places;
   TensorView rows = table;  // a selection from one column: only the places are used
   rows.shape.n = rows.stride.n = 1;
+  places.named = &table;
   DIOPI_TRY(find_slices(ctx, PlaceKind::kNumbers, rows, index, 0, index, &places));
   DIOPI_TRY(places.list(ctx));
   RenormCall call{};

@@ -59,7 +59,7 @@ PlacesCall call_for(const Places& plan, const Dims& direct, const IndexPart& par
 }
 
 IndexRefusal refusal_of(const Places& plan, const IndexPart& part) {
-  return IndexRefusal(*part.index, plan.indexed, part.dim, part.wrap);
+  return IndexRefusal(*part.index, plan.named != nullptr ? *plan.named : plan.indexed, part.dim, part.wrap);
 }
 
 // Whether the elements of an index are steps of one length, in the indexed tensor and in the places.

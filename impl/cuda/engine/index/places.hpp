@@ -57,6 +57,7 @@ struct Places {
   PlacesCall one{};                // the index of a plan without a list
   std::optional<Refusal> refusal;  // and its error
   Dims direct, index_stride;       // what a step in each dimension of the positions adds, and its stride in the index
+  const TensorView* named = nullptr;          // what messages call the indexed tensor, if it is another one
   int64_t index_offset = 0, index_place = 0;  // a step of the index, in the indexed tensor and in the places
 
   // Begins the plan. `is_slice[d]`: dimension d is part of the slices, whose strides in the packed tensor are
