@@ -20,7 +20,7 @@ install(TARGETS ${installed} EXPORT diopi-targets LIBRARY DESTINATION ${CMAKE_IN
 get_target_property(copies diopi_impl_${DIOPI_VENDOR} DIOPI_PRIVATE_COPIES)
 set(copied_names "")
 if(copies)
-  install(PROGRAMS ${copies} $<TARGET_FILE:diopi_openmp_settings> DESTINATION ${CMAKE_INSTALL_LIBDIR}/diopi)
+  install(PROGRAMS ${copies} $<TARGET_FILE:diopi_library_settings> DESTINATION ${CMAKE_INSTALL_LIBDIR}/diopi)
   list(TRANSFORM copies REPLACE ".*/" "" OUTPUT_VARIABLE copied_names)
 endif()
 get_target_property(falls_back diopi_impl_${DIOPI_VENDOR} DIOPI_FALLS_BACK)

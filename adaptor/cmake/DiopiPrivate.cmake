@@ -20,14 +20,14 @@ if(DIOPI_PRIVATE_DEPENDENCIES AND NOT DIOPI_PATCHELF)
 endif()
 
 set(DIOPI_PRIVATE_FOLDER ${PROJECT_BINARY_DIR}/lib/diopi)
-set(DIOPI_OPENMP_SETTINGS libdiopi-openmp-settings.so)
+set(DIOPI_LIBRARY_SETTINGS libdiopi-library-settings.so)
 
 if(DIOPI_PRIVATE_DEPENDENCIES)
-  add_library(diopi_openmp_settings SHARED ${PROJECT_SOURCE_DIR}/adaptor/entry/openmp_settings.c)
-  set_target_properties(diopi_openmp_settings PROPERTIES OUTPUT_NAME diopi-openmp-settings C_VISIBILITY_PRESET default
+  add_library(diopi_library_settings SHARED ${PROJECT_SOURCE_DIR}/adaptor/entry/library_settings.c)
+  set_target_properties(diopi_library_settings PROPERTIES OUTPUT_NAME diopi-library-settings C_VISIBILITY_PRESET default
                                                          LIBRARY_OUTPUT_DIRECTORY ${DIOPI_PRIVATE_FOLDER})
-  target_compile_options(diopi_openmp_settings PRIVATE -Wall -Wextra -fno-builtin-getenv)
-  target_compile_definitions(diopi_openmp_settings PRIVATE _POSIX_C_SOURCE=200809L)
+  target_compile_options(diopi_library_settings PRIVATE -Wall -Wextra -fno-builtin-getenv)
+  target_compile_definitions(diopi_library_settings PRIVATE _POSIX_C_SOURCE=200809L)
 endif()
 
 # diopi_import_privately(<library> <objects> LIBRARIES ...): links `library` only with the archives of this tree, and
@@ -38,7 +38,7 @@ function(diopi_import_privately library objects)
   diopi_library_files(files diopi::libgomp ${arg_LIBRARIES})
   execute_process(
     COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.private_copies --out ${DIOPI_PRIVATE_FOLDER} --patchelf
-            ${DIOPI_PATCHELF} --environment ${DIOPI_OPENMP_SETTINGS} ${files}
+            ${DIOPI_PATCHELF} --environment ${DIOPI_LIBRARY_SETTINGS} ${files}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE copies ERROR_VARIABLE message
     OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT status EQUAL 0)
@@ -72,7 +72,7 @@ function(diopi_import_privately library objects)
   target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})
   # Links the files of the archives, because their targets would add the libraries too.
   target_link_libraries(${library} PRIVATE ${archive_files} ${CMAKE_DL_LIBS})
-  add_dependencies(${library} ${archives} diopi_openmp_settings)
+  add_dependencies(${library} ${archives} diopi_library_settings)
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${archive_files})
   set_property(TARGET ${library} PROPERTY DIOPI_PRIVATE_COPIES ${paths})
 endfunction()

@@ -24,6 +24,8 @@ from pathlib import Path
 
 _SHARED_BY_ALL = re.compile(r"^(ld-linux|ld64|linux-vdso|lib(c|m|dl|pthread|rt|util|resolv|stdc\+\+|gcc_s)\.so)")
 _LDD_LINE = re.compile(r"^\s*(?P<name>\S+) => (?P<path>\S.*?)(?: \(0x[0-9a-f]+\))?$")
+_TAKE_SETTINGS = ("libgomp.", "libomp.", "libopenblas.")
+
 _RECIPE = b"2"  # part of the names; change it if the way of making a copy changes
 
 
@@ -77,7 +79,7 @@ class Copier:
 
     out: Path
     patchelf: str
-    environment: str  # the library that passes settings to OpenMP's library; empty if there is none
+    environment: str  # the library that passes settings to these libraries; empty if there is none
     copies: dict[Path, str] = field(default_factory=dict)
 
     def copy(self, library: Path) -> str:
@@ -88,7 +90,7 @@ class Copier:
         needed = run(self.patchelf, "--print-needed", library).split()
         renamed = {name: self.copy(where[name]) for name in needed if not _SHARED_BY_ALL.match(name)}
         soname = run(self.patchelf, "--print-soname", library).strip() or library.name
-        added = [self.environment] if self.environment and soname.startswith(("libgomp.", "libomp.")) else []
+        added = [self.environment] if self.environment and soname.startswith(_TAKE_SETTINGS) else []
         name = self.name(library, soname, [*renamed.values(), *added])
         if not (self.out / name).is_file():
             self.write(library, name, renamed, added)
@@ -119,7 +121,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--patchelf", default="patchelf")
-    parser.add_argument("--environment", default="", help="the library that OpenMP's copy must need")
+    parser.add_argument("--environment", default="", help="the library that copies which take settings must need")
     parser.add_argument("libraries", type=Path, nargs="+")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)

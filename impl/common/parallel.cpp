@@ -82,7 +82,7 @@ class Caught {
 // The time when the calling thread last had work for a team. The team's threads stay awake for a while after that.
 thread_local int64_t last_wanted = INT64_MIN / 2;
 
-// The time in nanoseconds that threads stay awake: the value of adaptor/entry/openmp_settings.c; unlimited if the
+// The time in nanoseconds that threads stay awake: the value of adaptor/entry/library_settings.c; unlimited if the
 // user wants active threads.
 int64_t time_awake() {
   static const int64_t result = [] {

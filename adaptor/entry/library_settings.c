@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The environment of the private copy of OpenMP's library.
+ * The environment of the private copies of OpenMP's library and of OpenBLAS.
  *
- * That copy is linked with this library before the C library. When it is loaded, it uses `getenv` (GCC 12) or `environ`
- * (GCC 13 and later) of this library, once. So this library can give it settings for a pool beside other pools, and
- * does not change the environment of the process, which could race with threads that read it.
+ * These copies are linked with this library before the C library. When they are loaded, they use `getenv` (GCC's OpenMP
+ * from 13 on: `environ`) of this library, once. So this library can give them settings, and does not change the
+ * environment of the process, which could race with threads that read it.
  *
  *   OMP_NUM_THREADS  the value of DIOPI_NUM_THREADS, if that is set and not empty
  *   GOMP_SPINCOUNT   the number of spins that take kSpinNanoseconds, unless the user has set it or OMP_WAIT_POLICY
+ *   OPENBLAS_CORETYPE  the newest kernels that an Intel processor can run, unless the user has set it: OpenBLAS uses
+ * those of SSE3 on processors that are newer than it, and complex products take up to 6 times as long
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,7 @@
  * progress if a thread of its own team waits for its core: then a call takes about twice the waiting time. The chosen
  * time covers what a program does between two operators; waking a thread takes longer.
  */
-enum { kSpinNanoseconds = 25000, kProbes = 256, kTries = 5, kMaxAdded = 2 };
+enum { kSpinNanoseconds = 25000, kProbes = 256, kTries = 5, kMaxAdded = 3 };
 
 char* getenv(const char* name);
 char** environ;
@@ -64,6 +66,21 @@ static long long spins_in(long long limit) {
   return limit * kProbes / (taken > 0 ? taken : 1);
 }
 
+/* The OPENBLAS_CORETYPE for this processor; NULL to let OpenBLAS choose. */
+static char* core_type(void) {
+#if defined(__x86_64__)
+  static char skylake[] = "OPENBLAS_CORETYPE=SkylakeX", haswell[] = "OPENBLAS_CORETYPE=Haswell";
+  __builtin_cpu_init();
+  if (!__builtin_cpu_is("intel")) return NULL;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
+    return skylake;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return haswell;
+#endif
+  return NULL;
+}
+
 __attribute__((constructor)) static void look_around(int argc, char** argv, char** variables) {
   (void)argc;
   (void)argv;
@@ -89,6 +106,8 @@ __attribute__((constructor)) static void look_around(int argc, char** argv, char
     snprintf(spin_count + length, sizeof(spin_count) - length, "%lld", spins_in(kSpinNanoseconds));
     mine[used++] = spin_count;
   }
+  char* const core = find(variables, "OPENBLAS_CORETYPE") == NULL ? core_type() : NULL;
+  if (core != NULL) mine[used++] = core;
   mine[used] = NULL;
   environ = mine;
 }
