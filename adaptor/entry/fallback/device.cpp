@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "impl/common/runtime_call.hpp"
+#include "impl/common/thread_state.hpp"
 
 namespace {
 
@@ -46,6 +47,25 @@ diopiError_t __wrap_diopiRegisterSynchronizeStreamFunc(sync_stream_func_t callba
 
 namespace diopi::fallback {
 
+namespace {
+
+// What a callback of the vendor returned, and the message that it stored, if any.
+struct Answer {
+  int32_t code;
+  const char *separator, *text;
+};
+
+template <typename Callback, typename... Arguments>
+Answer ask(const std::atomic<Callback>& callback, Arguments... arguments) {
+  const uint64_t before = message_count();
+  const OperatorScope nameless(nullptr);  // the message of the call that fails names the operator
+  const int32_t code = callback.load()(arguments...);
+  const bool speaks = code != 0 && message_count() != before;
+  return {code, speaks ? ": " : "", speaks ? last_error() : ""};
+}
+
+}  // namespace
+
 Status Device::open() {
   DIOPI_REQUIRE(copy_to_device.load() != nullptr && copy_to_host.load() != nullptr && synchronize.load() != nullptr,
                 diopiNotInited,
@@ -56,22 +76,25 @@ Status Device::open() {
 }
 
 Status Device::to_host(void* host, const void* device, uint64_t bytes) {
-  const int32_t code = copy_to_host.load()(stream_, host, device, bytes);
-  DIOPI_REQUIRE(code == 0, diopiErrorOccurred, "the vendor's copy of %llu bytes from the device failed with code %d",
-                static_cast<unsigned long long>(bytes), code);
+  const Answer answer = ask(copy_to_host, stream_, host, device, bytes);
+  DIOPI_REQUIRE(answer.code == 0, diopiErrorOccurred,
+                "the vendor's copy of %llu bytes from the device failed with code %d%s%s",
+                static_cast<unsigned long long>(bytes), answer.code, answer.separator, answer.text);
   return diopiSuccess;
 }
 
 Status Device::to_device(void* device, const void* host, uint64_t bytes) {
-  const int32_t code = copy_to_device.load()(stream_, device, host, bytes);
-  DIOPI_REQUIRE(code == 0, diopiErrorOccurred, "the vendor's copy of %llu bytes to the device failed with code %d",
-                static_cast<unsigned long long>(bytes), code);
+  const Answer answer = ask(copy_to_device, stream_, device, host, bytes);
+  DIOPI_REQUIRE(answer.code == 0, diopiErrorOccurred,
+                "the vendor's copy of %llu bytes to the device failed with code %d%s%s",
+                static_cast<unsigned long long>(bytes), answer.code, answer.separator, answer.text);
   return diopiSuccess;
 }
 
 Status Device::wait() {
-  const int32_t code = synchronize.load()(stream_);
-  DIOPI_REQUIRE(code == 0, diopiErrorOccurred, "waiting for the stream failed with code %d", code);
+  const Answer answer = ask(synchronize, stream_);
+  DIOPI_REQUIRE(answer.code == 0, diopiErrorOccurred, "waiting for the stream failed with code %d%s%s", answer.code,
+                answer.separator, answer.text);
   return diopiSuccess;
 }
 

@@ -36,7 +36,11 @@ int32_t copy_out(diopiStreamHandle_t, void* dst, const void* src, uint64_t bytes
 int32_t copy_on_device(diopiStreamHandle_t, void* dst, const void* src, uint64_t bytes) {
   return act("on device " + std::to_string(bytes), dst, src, bytes);
 }
-int32_t wait(diopiStreamHandle_t) { return act("wait", nullptr, nullptr, 0); }
+int32_t wait(diopiStreamHandle_t) {
+  const int32_t code = act("wait", nullptr, nullptr, 0);
+  if (code != 0) static_cast<void>(diopi::fail(diopiErrorOccurred, "the device is lost"));
+  return code;
+}
 int32_t create_stream(diopiStreamHandle_t* stream) {
   *stream = &events;
   return 0;
