@@ -51,7 +51,9 @@ cudaError_t copy_on(cudaStream_t handle, void* to, const void* from, size_t byte
                      is_device_address(from)};
   if (const cudaError_t error = check(copy, kind); error != cudaSuccess) return error;
   if (bytes == 0) return waits ? finish(stream) : cudaSuccess;
-  const bool stages = copy.to_device && !copy.from_device && !is_pinned(from);
+  // A graph reads and writes the memory of the host when it runs.
+  const bool captured = capture_of(stream) != nullptr;
+  const bool stages = copy.to_device && !copy.from_device && !is_pinned(from) && !captured;
   if (stages) {
     queue(stream, [copy, data = std::vector<char>(copy.from, copy.from + bytes)] {
       std::memcpy(copy.to, data.data(), copy.bytes);
@@ -64,7 +66,7 @@ cudaError_t copy_on(cudaStream_t handle, void* to, const void* from, size_t byte
     });
   }
   const bool to_pageable = !copy.to_device && !is_pinned(to);
-  return waits || to_pageable ? finish(stream) : cudaSuccess;
+  return waits || (to_pageable && !captured) ? finish(stream) : cudaSuccess;
 }
 
 cudaError_t set_on(cudaStream_t handle, void* address, int value, size_t bytes) {
@@ -81,6 +83,7 @@ cudaError_t set_on(cudaStream_t handle, void* address, int value, size_t bytes) 
 
 cudaError_t allocate_to(void** address, size_t bytes) {
   if (address == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_any_capture(true); error != cudaSuccess) return error;
   *address = nullptr;
   if (bytes == 0) return cudaSuccess;
   *address = allocate(bytes);
@@ -94,6 +97,7 @@ bool is_allocation(const void* address) {
 
 cudaError_t allocate_pinned(void** address, size_t bytes) {
   if (address == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_any_capture(true); error != cudaSuccess) return error;
   *address = nullptr;
   if (bytes == 0) return cudaSuccess;
   *address = std::malloc(bytes);

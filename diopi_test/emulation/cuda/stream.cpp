@@ -31,6 +31,7 @@ struct Operation {
 
 struct CUstream_st {
   std::deque<Operation> operations;
+  std::shared_ptr<diopi::emulation::Capture> capture;
   bool non_blocking = false;  // does not wait for the default stream, and the default stream does not wait for it
   bool destroyed = false;
 };
@@ -143,15 +144,38 @@ CUstream_st* find_stream(cudaStream_t handle) {
   return nullptr;
 }
 
-void queue(CUstream_st* stream, std::function<cudaError_t()> work) {
-  stream->operations.push_back({++sequence, std::move(work), nullptr, 0});
+void queue(CUstream_st* stream, Work work) {
+  if (stream->capture != nullptr) {
+    stream->capture->work.push_back(std::move(work));
+  } else {
+    stream->operations.push_back({++sequence, std::move(work), nullptr, 0});
+  }
+}
+
+std::shared_ptr<Capture>& capture_of(CUstream_st* stream) { return stream->capture; }
+
+cudaError_t refuse_capture(CUstream_st* stream) {
+  if (stream->capture == nullptr) return cudaSuccess;
+  stream->capture->valid = false;
+  return cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t refuse_any_capture(bool unless_relaxed) {
+  cudaError_t error = cudaSuccess;
+  for (const auto& stream : streams) {
+    if (stream->capture == nullptr || (unless_relaxed && stream->capture->relaxed)) continue;
+    error = refuse_capture(stream.get());
+  }
+  return error;
 }
 
 cudaError_t finish(CUstream_st* stream) {
+  if (const cudaError_t error = refuse_capture(stream); error != cudaSuccess) return error;
   return run_until([&] { return stream->operations.empty(); });
 }
 
 cudaError_t finish_all() {
+  if (const cudaError_t error = refuse_any_capture(false); error != cudaSuccess) return error;
   return run_until([] {
     return std::all_of(streams.begin(), streams.end(), [](const auto& stream) { return stream->operations.empty(); });
   });
@@ -201,6 +225,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return call("cudaStreamQuery", [&] {
     CUstream_st* const found = find_stream(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = refuse_capture(found); error != cudaSuccess) return error;
     return found->operations.empty() ? cudaSuccess : cudaErrorNotReady;
   });
 }
@@ -210,6 +235,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     CUstream_st* const found = find_stream(stream);
     if (found == nullptr || find_event(event) == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags != 0) return cudaErrorInvalidValue;
+    if (const cudaError_t error = refuse_capture(found); error != cudaSuccess) return error;
     found->operations.push_back({++sequence, nullptr, event->state, event->state->recorded});
     return cudaSuccess;
   });
@@ -257,6 +283,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return call("cudaEventRecord", [&] {
     CUstream_st* const found = find_stream(stream);
     if (found == nullptr || find_event(event) == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = refuse_capture(found); error != cudaSuccess) return error;
     const uint64_t generation = ++event->state->recorded;
     queue(found, [state = event->state, generation] {
       state->completed = std::max(state->completed, generation);
