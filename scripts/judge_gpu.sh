@@ -19,6 +19,8 @@ The processes of the judge share the GPU through NVIDIA's Multi-Process Service,
 The build needs the CPU vendor, too: some functions of the vendor cuda let it compute some of their calls (docs/fallback.md),
 which the file counts as "on_host".
 
+Then it captures calls into CUDA graphs and replays them (diopi_test/cuda_graphs).
+
 Then it measures the vendor against PyTorch on the same GPU with scripts/bench.sh, and writes the figures to
 impl/cuda/benched.json: the device, the driver, the commit, the times, the ratios, which goals were reached, and the times of
 the radix sort and of CUB's.
@@ -38,10 +40,10 @@ the radix sort and of CUB's.
   --no-install        installs nothing
   --no-build          judges build/cuda-emulated as it is; only with --emulated, so that the file of the chips is true
 
-exit codes: 0 all families were judged and no case failed; 1 a case failed; 2 wrong options; 3 the file is not a record of
-judged families; 4 there is no driver or no GPU, or the library or PyTorch cannot be built or used; 5 the time was over before
-all families were judged or all cases measured, and no case failed; 6 a goal of the bench was missed. If judging does not end
-with 0, its code counts, not that of the bench.
+exit codes: 0 all families were judged and no case failed; 1 a case or a captured call failed; 2 wrong options; 3 the file is
+not a record of judged families; 4 there is no driver or no GPU, or the library or PyTorch cannot be built or used; 5 the time
+was over before all families were judged or all cases measured, and no case failed; 6 a goal of the bench was missed. If judging
+does not end with 0, its code counts, not that of the bench.
 TEXT
 }
 
@@ -95,6 +97,10 @@ step "Judging the vendor cuda"
 status=0
 judge --build "$(build_folder "$preset" cuda)" || status=$?
 [[ $status == 0 || $status == 1 || $status == 5 ]] || exit "$status"
+step "Capturing calls of the vendor cuda into graphs"
+build_dir=$(build_folder "$preset" cuda)
+[[ $build == no ]] || cmake --build "$build_dir" --target diopi_cuda_graphs || exit 4
+"$build_dir/lib/diopi_cuda_graphs" || status=1
 if [[ $bench == yes ]]; then
   step "Measuring the vendor cuda"
   bench_status=0

@@ -22,7 +22,8 @@ Builds missing targets. Then runs
     vendors and the order of threads depend on the commit, and are printed,
   - the steps of scripts/judge_gpu.sh on one family of this build, and on some cases of the bench. Prints which families no
     chip has judged as they are now,
-  - the messages of the vendor cuda without a driver, without memory, and after errors of kernels.
+  - the messages of the vendor cuda without a driver, without memory, and after errors of kernels,
+  - captures of its calls into CUDA graphs.
 
 The machine code of kernels is tested if scripts/install_deps.sh --cuda has installed the compiler.
 
@@ -125,19 +126,28 @@ run_part_of_judge() {
   summary+=("  $2: --shard $shard")
 }
 
+# Captures calls of the emulated vendor cuda into graphs.
+run_graphs() {
+  step "CUDA graphs"
+  "$build_dir/lib/diopi_cuda_graphs" 2>&1 | tee "$log" | grep -vE '^\[ +(RUN|OK) +\]'
+  local status=${PIPESTATUS[0]}
+  record "CUDA graphs" "$(grep -cE '^\[ +OK +\]' "$log")" "$(grep -cE '^\[ +FAILED +\] .*\(' "$log")" "$status"
+}
+
 # Builds the vendor cuda for the CPU, and judges a part of it. Prints what no chip has judged.
 run_emulated_cuda() {
   local host=$build_dir orders=(forward reverse "$seed") order
   order=${DIOPI_CUDA_ORDER:-${orders[seed % 3]}}
   step "Building the vendor cuda for the CPU"
   configure_build cuda-emulated cuda -DDIOPI_HOST_BUILD="$host" -DDIOPI_BUILD_TESTS=OFF -DDIOPI_BENCH=ON &&
-    cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt diopi_bench
+    cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cuda diopirt diopi_bench diopi_cuda_graphs
   local status=$?
   record "build of cuda-emulated" "$((status == 0))" "$((status != 0))" "$status"
   if [[ $status == 0 ]]; then
     echo "DIOPI_CUDA_ORDER=$order"
     DIOPI_CUDA_ORDER=$order run_part_of_judge 8 cuda "$build_dir/lib/libdiopi_impl.so"
     summary+=("  cuda: DIOPI_CUDA_ORDER=$order")
+    run_graphs
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_chip_emulated.py
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_device_emulated.py
     DIOPI_EMULATED_CUDA=1 run_pytest diopi_test/python/tests/test_deferred_emulated.py

@@ -10,22 +10,26 @@
 
 namespace impl::cuda {
 
-// The checks of the calls of one stream since the host last waited, in order.
+// The checks of the calls of one stream since the host last waited, in order, and those of the calls that graphs of the
+// stream repeat.
 struct StreamChecks {
-  static constexpr size_t kMost = 512;
+  static constexpr size_t kMost = 512, kMostCaptured = 1024;
 
   struct Entry {
     const char* function;
     Refusal refusal;
   };
   cudaStream_t stream = nullptr;
-  std::mutex mutex;            // guards the members below
-  FirstBad words;              // kMost words of pinned memory of the host, then the flag
-  std::vector<Entry> entries;  // the first words are theirs
-  int open = 0;                // checks between begin() and end(): their words must not be given to others
+  std::mutex mutex;             // guards the members below
+  FirstBad words;               // in pinned memory of the host: kMost and kMostCaptured words, then the flag
+  std::vector<Entry> entries;   // the first words are theirs
+  std::vector<Entry> captured;  // the words from kMost on are theirs, as long as the stream exists
+  int open = 0;                 // checks between begin() and end(): their words must not be given to others
 
   Status allocate();
-  // Returns the error of the first failed check and frees all words. The host has waited.
+  // Adds a check of a call that is captured, and sets where kernels report.
+  Status add_captured(const Refusal& refusal, FirstBad* bad);
+  // Returns the error of the first failed check and frees all words but those of captured calls. The host has waited.
   Status collect();
   Status wait_and_collect();
 };
@@ -62,6 +66,7 @@ Status checks_of(cudaStream_t stream, StreamChecks** checks) {
   const std::lock_guard<std::mutex> lock(all.mutex);
   *checks = find_in(all, stream);
   if (*checks != nullptr) return diopiSuccess;
+  DIOPI_TRY(refuse_capture(stream, kTakesMemory));
   auto made = std::make_unique<StreamChecks>();
   made->stream = stream;
   all.streams.reserve(all.streams.size() + 1);
@@ -69,6 +74,20 @@ Status checks_of(cudaStream_t stream, StreamChecks** checks) {
   *checks = made.get();
   all.streams.push_back(std::move(made));
   return diopiSuccess;
+}
+
+// Sets the words of these checks to kNoneBad, and *first, if it is no error yet, to the error of the first that failed.
+void take_errors(const std::vector<StreamChecks::Entry>& entries,
+                 unsigned long long* words,  // NOLINT(google-runtime-int)
+                 Status* first) {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const uint64_t seen = words[i];
+    if (seen == kNoneBad) continue;
+    words[i] = kNoneBad;
+    if (!first->ok()) continue;
+    const diopi::OperatorScope scope(entries[i].function);
+    *first = entries[i].refusal(static_cast<int64_t>(seen >> 32), static_cast<int32_t>(seen));
+  }
 }
 
 }  // namespace
@@ -95,25 +114,33 @@ ParameterName::ParameterName(const char* name) {
 
 Status StreamChecks::allocate() {
   void* memory = nullptr;
-  constexpr size_t kBytes = (kMost + 1) * sizeof(*words.word);
+  constexpr size_t kBytes = (kMost + kMostCaptured + 1) * sizeof(*words.word);
   DIOPI_TRY(checked(cudaHostAlloc(&memory, kBytes, cudaHostAllocPortable | cudaHostAllocMapped), "cudaHostAlloc"));
   std::memset(memory, 0xFF, kBytes);
   words.word = static_cast<unsigned long long*>(memory);
-  words.any = words.word + kMost;
+  words.any = words.word + kMost + kMostCaptured;
   return diopiSuccess;
 }
 
+Status StreamChecks::add_captured(const Refusal& refusal, FirstBad* bad) {
+  const size_t slot = captured.size();
+  DIOPI_REQUIRE(slot < kMostCaptured, diopiErrorOccurred,
+                "graphs of this stream already check the data of %zu calls; capture the next one from another stream",
+                slot);
+  captured.push_back({diopi::OperatorScope::current(), refusal});
+  *bad = {words.word + kMost + slot, words.any};
+  return diopiSuccess;
+}
+
+// The flag is reset first: a graph may run on another stream, and report meanwhile.
 Status StreamChecks::collect() {
   Status first;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const uint64_t seen = words.word[i];
-    if (seen == kNoneBad) continue;
-    words.word[i] = kNoneBad;
-    if (!first.ok()) continue;
-    const diopi::OperatorScope scope(entries[i].function);
-    first = entries[i].refusal(static_cast<int64_t>(seen >> 32), static_cast<int32_t>(seen));
+  volatile auto* const any = words.any;
+  if (*any != kNoneBad) {
+    *any = kNoneBad;
+    take_errors(entries, words.word, &first);
+    take_errors(captured, words.word + kMost, &first);
   }
-  *words.any = kNoneBad;
   if (open == 0) entries.clear();
   return first;
 }
@@ -128,7 +155,10 @@ Status DeferredCheck::begin(diopiContextHandle_t ctx, const Refusal& refusal) {
   DIOPI_TRY(stream_of(ctx, &stream));
   StreamChecks* checks = nullptr;
   DIOPI_TRY(checks_of(stream, &checks));
+  bool captured = false;
+  DIOPI_TRY(is_captured(stream, &captured));
   const std::lock_guard<std::mutex> lock(checks->mutex);
+  if (captured) return checks->add_captured(refusal, &bad_);
   const volatile auto* const any = checks->words.any;
   if (*any != kNoneBad || checks->entries.size() == StreamChecks::kMost) {
     const Status earlier = checks->wait_and_collect();

@@ -33,7 +33,9 @@ Status allocate_words(std::vector<int64_t*>* words) {
 
 }  // namespace
 
-Status HostAnswer::take() {
+Status HostAnswer::take(diopiContextHandle_t ctx) {
+  DIOPI_TRY(stream_of(ctx, &stream_));
+  DIOPI_TRY(refuse_capture(stream_, kWaits));
   FreeWords& all = free_words();
   const std::lock_guard<std::mutex> lock(all.mutex);
   if (all.words.empty()) DIOPI_TRY(allocate_words(&all.words));
@@ -43,10 +45,8 @@ Status HostAnswer::take() {
   return diopiSuccess;
 }
 
-Status HostAnswer::wait(diopiContextHandle_t ctx) {
-  cudaStream_t stream = nullptr;
-  DIOPI_TRY(stream_of(ctx, &stream));
-  DIOPI_TRY(checked(cudaStreamSynchronize(stream), "waiting for the stream"));
+Status HostAnswer::wait() {
+  DIOPI_TRY(checked(cudaStreamSynchronize(stream_), "waiting for the stream"));
   pending_ = false;
   return diopiSuccess;
 }

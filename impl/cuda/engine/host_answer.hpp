@@ -17,13 +17,14 @@ class HostAnswer {
   HostAnswer(const HostAnswer&) = delete;
   HostAnswer& operator=(const HostAnswer&) = delete;
 
-  // Takes kWords words that are 0.
-  Status take();
+  // Takes kWords words that are 0, for kernels of the context's stream.
+  Status take(diopiContextHandle_t ctx);
   int64_t* words() const { return words_; }
   // Waits for the stream; then the host may read the words.
-  Status wait(diopiContextHandle_t ctx);
+  Status wait();
 
  private:
+  cudaStream_t stream_ = nullptr;
   int64_t* words_ = nullptr;
   bool pending_ = true;  // a kernel may still write to the words
 };

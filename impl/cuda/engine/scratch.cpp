@@ -31,6 +31,7 @@ AllScratch& all_scratch() {
 Status allocate(cudaStream_t stream, StreamScratch* scratch) {
   constexpr size_t kTicketBytes = StreamScratch::kTickets * sizeof(unsigned);
   void* memory = nullptr;
+  DIOPI_TRY(refuse_capture(stream, kTakesMemory));
   DIOPI_TRY(checked(cudaMalloc(&memory, kTicketBytes + StreamScratch::kBytes), "cudaMalloc"));
   const Status status = checked(cudaMemsetAsync(memory, 0, kTicketBytes, stream), "cudaMemsetAsync");
   if (!status.ok()) {

@@ -69,9 +69,24 @@ bool on_host(const void* data) {
   return attributes.type == cudaMemoryTypeUnregistered || attributes.type == cudaMemoryTypeHost;
 }
 
+Status is_captured(cudaStream_t stream, bool* captured) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  DIOPI_TRY(checked(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing"));
+  *captured = status != cudaStreamCaptureStatusNone;
+  return diopiSuccess;
+}
+
+Status refuse_capture(cudaStream_t stream, const char* why) {
+  bool captured = false;
+  DIOPI_TRY(is_captured(stream, &captured));
+  DIOPI_REQUIRE(!captured, diopiErrorOccurred, "the call cannot be captured into a graph: %s", why);
+  return diopiSuccess;
+}
+
 Status read_back(diopiContextHandle_t ctx, void* host, const void* device, int64_t bytes) {
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
+  DIOPI_TRY(refuse_capture(stream, kWaits));
   DIOPI_TRY(checked(cudaMemcpyAsync(host, device, static_cast<size_t>(bytes), cudaMemcpyDeviceToHost, stream),
                     "a copy to the host"));
   return checked(cudaStreamSynchronize(stream), "waiting for the stream");

@@ -23,6 +23,14 @@ Status checked(cudaError_t error, const char* what);
 // Whether the memory is the host's: a number of the caller stands in the place of a tensor. Kernels cannot read it.
 bool on_host(const void* data);
 
+// Whether the stream is captured into a graph: then nothing may wait for it, and no memory may be allocated.
+Status is_captured(cudaStream_t stream, bool* captured);
+
+// An error if the stream is captured; `why` says what the call needs. The capture stays valid.
+Status refuse_capture(cudaStream_t stream, const char* why);
+inline constexpr char kTakesMemory[] = "the first such call of a stream takes memory: make it once before the capture";
+inline constexpr char kWaits[] = "the host waits for a number that the GPU computes";
+
 // Copies `bytes` to the host and waits for the stream.
 Status read_back(diopiContextHandle_t ctx, void* host, const void* device, int64_t bytes);
 

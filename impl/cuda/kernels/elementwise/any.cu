@@ -99,7 +99,7 @@ Status find_difference_in(diopiContextHandle_t ctx, const TensorView& a, const T
   cudaStream_t stream = nullptr;
   DIOPI_TRY(stream_of(ctx, &stream));
   HostAnswer answer;
-  DIOPI_TRY(answer.take());
+  DIOPI_TRY(answer.take(ctx));
   int* const flag = reinterpret_cast<int*>(answer.words());
   const diopi::LoopNest<2> nest = nest_of(a, b);
   bool done = false;
@@ -113,7 +113,7 @@ Status find_difference_in(diopiContextHandle_t ctx, const TensorView& a, const T
                      "a kernel");
     }));
   }
-  DIOPI_TRY(answer.wait(ctx));
+  DIOPI_TRY(answer.wait());
   *found = *flag != 0;
   return diopiSuccess;
 }
@@ -153,7 +153,7 @@ Status find_difference(diopiContextHandle_t ctx, const TensorView& a, const Tens
 
 Status find_range(diopiContextHandle_t ctx, const TensorView& view, int64_t* least, int64_t* most) {
   HostAnswer answer;
-  DIOPI_TRY(answer.take());
+  DIOPI_TRY(answer.take(ctx));
   const TensorView once = diopi::without_repeats(view);
   FoldCall call;
   call.shape = once.shape;
@@ -165,7 +165,7 @@ Status find_range(diopiContextHandle_t ctx, const TensorView& view, int64_t* lea
     call.out[j].data = reinterpret_cast<char*>(answer.words() + j);
   }
   DIOPI_TRY(run_fold(ctx, Range{}, call));
-  DIOPI_TRY(answer.wait(ctx));
+  DIOPI_TRY(answer.wait());
   *least = answer.words()[0];
   *most = answer.words()[1];
   return diopiSuccess;
