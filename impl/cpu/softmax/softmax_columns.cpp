@@ -33,12 +33,58 @@ HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t w
   }
 }
 
+// The bytes of a packed part of the columns. It stays in the first-level cache, which the rows may not: if their pitch
+// is a multiple of 4 KiB, they share few lines of it.
+constexpr int64_t kPackedBytes = 24 << 10;
+constexpr int64_t kLeastPackedColumns = 64;
+
+// Softmax of few columns, with the exponentials in `packed`.
+template <typename S>
+HWY_INLINE void softmax_packed(void* out, int64_t out_pitch, const void* in, int64_t in_pitch, int64_t n, int64_t width,
+                               S* packed) {
+  const TagOf<S> d;
+  PerColumn<S> top, factor;
+  PerColumn<double> total;
+  const int64_t pitch = width * static_cast<int64_t>(sizeof(S));
+  for (int64_t i = 0; i < n; ++i) {
+    const S* row = row_at<S>(in, i, in_pitch);
+    const S* result = row_at<S>(out, i, out_pitch);
+    for_vectors<S>(width, [&](int64_t j, auto load, auto store, auto) {
+      hwy::Prefetch(result + j);
+      const auto x = load(row + j);
+      store(x, packed + i * width + j);
+      hn::StoreU(i == 0 ? x : hn::Max(hn::LoadU(d, top.v + j), x), d, top.v + j);
+    });
+  }
+  sum_columns<S>(n, width, &total, [&](int64_t i, int64_t j, auto load, auto store) {
+    S* const at = row_at<S>(packed, i, pitch) + j;
+    const auto e = Exp(d, hn::Sub(load(at), hn::LoadU(d, top.v + j)));
+    store(e, at);
+    return e;
+  });
+  for (int64_t j = 0; j < width; ++j) factor.v[j] = static_cast<S>(1 / total.v[j]);
+  write_rows<S>(out, out_pitch, n, width, [&](int64_t i, int64_t j, auto load) {
+    return hn::Mul(load(packed + i * width + j), hn::LoadU(d, factor.v + j));
+  });
+}
+
 // An output of float16 or bfloat16 cannot hold exponentials before the division, so they are computed twice.
 template <typename S>
 void softmax_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
   using T = ComputeOf<S>;
   constexpr bool kKeeps = std::is_same_v<S, T>;
   const TagOf<S> d;
+  if constexpr (kKeeps) {
+    HWY_ALIGN S packed[kPackedBytes / sizeof(S)];
+    const int64_t fits = kPackedBytes / static_cast<int64_t>(sizeof(S)) / n / kLeastPackedColumns * kLeastPackedColumns;
+    if (fits > 0) {
+      for (int64_t j = 0; j < width; j += fits) {
+        softmax_packed(row_at<S>(out[0], 0, 0) + j, pitch[0], row_at<S>(in[0], 0, 0) + j, pitch[1], n,
+                       std::min(fits, width - j), packed);
+      }
+      return;
+    }
+  }
   PerColumn<T> top, factor;
   PerColumn<double> total;
   column_maxima<S>(in[0], pitch[1], n, width, &top, out[0], pitch[0]);
