@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pydoc
 import threading
@@ -186,6 +187,10 @@ def test_outputs_may_be_left_out_where_null_is_allowed(lib):
     g = np.ones((1, 1, 3, 3), np.float32)
     x, w = np.ones((1, 1, 3, 3), np.float32), np.ones((1, 1, 1, 1), np.float32)
     arguments = dict(stride=1, padding=0, dilation=1, groups=1)
+    again = copy.copy(later)
+    assert draw(again) == draw(later)
+    del again
+    assert draw(copy.deepcopy(later)) == draw(later)
     made = lib.convolution2d_backward(g, x, w, **arguments)
     assert made.grad_input.shape == x.shape and made.grad_weight.tolist() == [[[[9.0]]]] and made.grad_bias is None
     fewer = lib.convolution2d_backward(g, x, w, **arguments, grad_input=None)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import array
+import copy
 import gc
+import pickle
 import sys
 import weakref
 
@@ -139,6 +142,53 @@ def test_subclasses_of_arrays_are_arrays(lib):
 
 
 @needs_torch
+def test_a_copy_of_a_tensor_shares_its_memory(lib):
+    t = lib.tensor([1.0, 2.0])
+    shared, own = copy.copy(t), copy.deepcopy(t)
+    assert address(shared.numpy()) == address(t.numpy()) != address(own.numpy())
+    del t
+    gc.collect()
+    others = [lib.tensor([7.0, 7.0]) for _ in range(20)]
+    assert shared.tolist() == own.tolist() == [1.0, 2.0] and len(others) == 20
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(shared)
+
+
+class Array:
+    def __array__(self, dtype=None, copy=None):
+        return np.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype"),
+    [
+        (np.ones(2), "float64"),
+        (memoryview(np.ones(2)), "float64"),
+        (array.array("d", [1, 2]), "float64"),
+        (Array(), "float64"),
+        ([np.float64(1)], "float64"),
+        ([1.0, np.float64(1)], "float64"),
+        ([np.ones(2), np.ones(2)], "float64"),
+        ([np.complex128(1)], "complex128"),
+        ([[1.0], [2.5]], "float32"),
+        ((1, 2.5), "float32"),
+        (2.5, "float32"),
+        ([], "float32"),
+        ([1j, 2.0], "complex64"),
+        (1j, "complex64"),
+        (range(3), "int64"),
+    ],
+)
+def test_data_keeps_its_dtype_and_python_numbers_become_float32(lib, data, dtype):
+    made = lib.tensor(data)
+    assert made.dtype == dtype
+    np.testing.assert_array_equal(made, np.asarray(data))
+
+
+def test_the_default_dtype_is_float32(lib):
+    assert lib.empty(1).dtype == lib.empty(1, None).dtype == "float32"
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16", "int64", "bool", "complex64", "uint8"])
 def test_torch_tensors_go_in_and_out(lib, dtype):
     x = torch.tensor([[0, 1, 1], [1, 0, 1]]).to(getattr(torch, dtype))
