@@ -65,6 +65,13 @@ def test_given_output_is_written_in_place_and_returned(lib):
     np.testing.assert_array_equal(out, -X)
 
 
+def test_none_is_the_default_of_outputs_that_the_call_creates(lib):
+    np.testing.assert_array_equal(lib.neg(X, out=None), -X)
+    values, indices = lib.sort(X, -1, False, values=None, indices=None)
+    np.testing.assert_array_equal(values, np.sort(X))
+    assert indices.dtype == "int64"
+
+
 def test_output_of_another_dtype_is_cast(lib):
     out = np.empty((2, 3), np.float64)
     lib.add(X, X, out=out)
