@@ -210,6 +210,11 @@ def test_torch_tensors_that_cannot_be_lent_are_refused(lib):
     with pytest.raises(diopi.DeviceError, match="input"):
         lib.neg(torch.empty(2, device="meta"))
 
+    negated = torch.view_as_complex(torch.ones(3, 2)).conj().imag
+    for call in (lib.neg, lib.tensor):
+        with pytest.raises(diopi.ArgumentError, match=r"PyTorch's negative bit, expected .*resolve_neg\(\)"):
+            call(negated)
+    assert lib.neg(negated.resolve_neg()).tolist() == [1.0, 1.0, 1.0]
 
 @needs_torch
 def test_mixed_arguments(lib):
