@@ -176,6 +176,9 @@ class Tensor:
     def __int__(self) -> int:
         return int(self.item())
 
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(f"a tensor of shape {list(self.shape)} is neither true nor false")

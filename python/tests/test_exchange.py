@@ -126,9 +126,10 @@ def test_read_only_arrays_are_good_inputs(lib):
 
 def test_conversions_of_a_tensor(lib):
     t = lib.tensor([2.5])
-    assert float(t) == 2.5 and int(t) == 2 and bool(t) and t.item() == 2.5
+    assert float(t) == 2.5 and int(t) == 2 and complex(t) == 2.5 and bool(t) and t.item() == 2.5
     assert np.asarray(t, np.float64).dtype == np.float64
     assert repr(t) == "diopi.Tensor([2.5], shape=[1], dtype=float32)"
+    assert complex(lib.tensor([1 + 2j])) == 1 + 2j
     with pytest.raises(ValueError, match="neither true nor false"):
         bool(lib.tensor([1.0, 2.0]))
     assert lib.tensor([1, 2]).dtype == "int64" and lib.tensor([True]).dtype == "bool"
@@ -141,7 +142,6 @@ def test_subclasses_of_arrays_are_arrays(lib):
     np.testing.assert_array_equal(lib.neg(x), -np.arange(4.0))
 
 
-@needs_torch
 def test_a_copy_of_a_tensor_shares_its_memory(lib):
     t = lib.tensor([1.0, 2.0])
     shared, own = copy.copy(t), copy.deepcopy(t)
@@ -189,6 +189,7 @@ def test_the_default_dtype_is_float32(lib):
     assert lib.empty(1).dtype == lib.empty(1, None).dtype == "float32"
 
 
+@needs_torch
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16", "int64", "bool", "complex64", "uint8"])
 def test_torch_tensors_go_in_and_out(lib, dtype):
     x = torch.tensor([[0, 1, 1], [1, 0, 1]]).to(getattr(torch, dtype))
@@ -209,12 +210,12 @@ def test_torch_tensors_that_cannot_be_lent_are_refused(lib):
         lib.neg(torch.ones(2, requires_grad=True))
     with pytest.raises(diopi.DeviceError, match="input"):
         lib.neg(torch.empty(2, device="meta"))
-
     negated = torch.view_as_complex(torch.ones(3, 2)).conj().imag
     for call in (lib.neg, lib.tensor):
         with pytest.raises(diopi.ArgumentError, match=r"PyTorch's negative bit, expected .*resolve_neg\(\)"):
             call(negated)
     assert lib.neg(negated.resolve_neg()).tolist() == [1.0, 1.0, 1.0]
+
 
 @needs_torch
 def test_mixed_arguments(lib):
