@@ -20,7 +20,7 @@ from .signatures import ParamLike, argument_name, kind_of
 from .tensors import Call, list_handles, tensor_handle
 
 Converter = Callable[[Call, Any], Any]
-_INT_BITS = {"int": 32, "int32_t": 32, "int64_t": 64, "uint64_t": 64}
+INT_BITS = {"int": 32, "int32_t": 32, "int64_t": 64, "uint64_t": 64}
 # Common prefixes of enum values, which the caller may omit: "mean" means ReductionMean.
 _ENUM_PREFIXES = {"diopiReduction_t": "Reduction", "diopiRoundMode_t": "RoundMode"}
 
@@ -38,7 +38,7 @@ def integer(function: str, name: str, value: object, bits: int = 64, signed: boo
 
 
 def _integer_of(function: str, name: str, kind: str) -> Converter:
-    bits, signed = _INT_BITS[kind], kind != "uint64_t"
+    bits, signed = INT_BITS[kind], kind != "uint64_t"
     return lambda call, value: integer(function, name, value, bits, signed)
 
 
@@ -152,7 +152,7 @@ def _pointer_of(function: str, name: str, kind: str) -> Converter:
 
 
 def _plain(function: str, name: str, kind: str) -> Converter:
-    if kind in _INT_BITS:
+    if kind in INT_BITS:
         return _integer_of(function, name, kind)
     return _flag_of(function, name) if kind == "bool" else _real_of(function, name)
 

@@ -100,6 +100,14 @@ def test_an_empty_folder_is_wrong_usage(tmp_path):
         cases_of_captured(load_registry(), tmp_path)
 
 
+def test_a_damaged_index_is_wrong_usage(tmp_path):
+    value = tensor("float32", [2], [1], 1)
+    out = tensor("float32", [2], [1], 0, offset=-64)
+    folder = write(tmp_path, bytes(8), add(out, value, value))
+    with pytest.raises(UsageError, match=r"line 2, call 1: arguments\.out\.offset is -64, expected a whole number"):
+        cases_of_captured(load_registry(), folder)
+
+
 def test_the_judge_takes_captured_calls(tmp_path):
     value = tensor("float32", [2], [1], 1)
     folder = write(tmp_path, np.float32([1, 2]).tobytes(), add(tensor("float32", [2], [1], 0), value, value))

@@ -19,11 +19,13 @@ import numpy as np
 
 from .. import Library, load
 from ..contract import Param
+from ..errors import Error
 from ..signatures import bare
 from . import captured, elements, names
 from .captured import CapturedCall
+from .checks import SPECIAL
 from .errors import UsageError
-from .rebuilt import SPECIAL, Rebuilt
+from .rebuilt import Rebuilt
 
 SAME, DIFFERENT, STATUS, LACKS = "same", "different", "status", "lacks"
 
@@ -47,6 +49,15 @@ def replay(library: Library, call: CapturedCall, repeat: int) -> Outcome:
         outcome.verdict = LACKS
         outcome.details.append(f"{library.path.name} lacks the operator")
         return outcome
+    try:
+        return _replay(library, call, repeat, outcome)
+    except (Error, MemoryError) as error:
+        raise UsageError(
+            f"call {call.number}: {call.operator} cannot be repeated: {str(error) or 'out of memory'}"
+        ) from None
+
+
+def _replay(library: Library, call: CapturedCall, repeat: int, outcome: Outcome) -> Outcome:
     made = Rebuilt(library, call)
     try:
         status, outcome.nanoseconds = made.run()
