@@ -100,6 +100,14 @@ def test_an_empty_folder_is_wrong_usage(tmp_path):
         cases_of_captured(load_registry(), tmp_path)
 
 
+def test_enums_have_their_names(tmp_path):
+    value, out = tensor("float32", [2], [1], 1), tensor("float32", [], [], 0)
+    arguments = {"out": out, "input": value, "target": tensor("float32", [2], [1], 2, offset=8), "reduction": 1}
+    memory = np.float32([1, 2, 4, 6]).tobytes()
+    folder = write(tmp_path, memory, {"operator": "diopiMSELoss", "arguments": arguments})
+    assert expected(folder) == (9 + 16) / 2
+
+
 def test_a_damaged_index_is_wrong_usage(tmp_path):
     value = tensor("float32", [2], [1], 1)
     out = tensor("float32", [2], [1], 0, offset=-64)
