@@ -108,6 +108,13 @@ def test_enums_have_their_names(tmp_path):
     assert expected(folder) == (9 + 16) / 2
 
 
+def test_a_case_of_lists_has_the_dtype_of_their_tensors(tmp_path):
+    arguments = {"outs": [tensor("int8", [2], [1], 0)], "inputs": [tensor("int8", [2], [1], 1)], "inputsNum": 1}
+    folder = write(tmp_path, bytes(2), {"operator": "diopiMeshGrid", "arguments": arguments})
+    (case,), _ = cases_of_captured(load_registry(), folder)
+    assert case.dtypes == ("int8",)
+
+
 def test_a_damaged_index_is_wrong_usage(tmp_path):
     value = tensor("float32", [2], [1], 1)
     out = tensor("float32", [2], [1], 0, offset=-64)

@@ -63,7 +63,8 @@ def _case(registry: Registry, call: CapturedCall, folder: Path, tolerances: Tole
             arguments[p.name] = _argument(p, call.arguments[p.name], call, seen)
         if p.type in registry.enums:
             arguments[p.name] = _enum_name(p, call.arguments[p.name], registry)
-    dtype = next((s.dtype for s in arguments.values() if isinstance(s, TensorSpec) and s.dtype), "float32")
+    specs = (s for value in arguments.values() for s in (value if isinstance(value, list) else [value]))
+    dtype = next((s.dtype for s in specs if isinstance(s, TensorSpec) and s.dtype), "float32")
     name = f"captured,process={folder.parent.name},call={call.number}"
     usual = tolerances.get((function.name, dtype), ())
     return Case(
