@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UsageError
+from .options import whole
 
 SUMMARIES = ("contract", "time", "compare", "memory", "values", "fallback")
 LISTS = ("contract", "compare", "values")
@@ -46,7 +47,7 @@ def read(folder: Path) -> list[Process]:
     """The processes of a run, the one with the most files first."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder: no process of the run has called an operator")
-    numbered = [p for p in folder.iterdir() if p.is_dir() and p.name.isdigit()]
+    numbered = [p for p in folder.iterdir() if p.is_dir() and whole(p.name) is not None]
     if not numbered:
         raise UsageError(f"{folder} has no results: no process of the run has called an operator")
     return [_process(p) for p in sorted(numbered, key=lambda p: int(p.name))]

@@ -21,7 +21,7 @@ from .. import Library, load
 from ..contract import Param
 from ..errors import Error
 from ..signatures import bare
-from . import captured, elements, names
+from . import captured, elements, names, options
 from .captured import CapturedCall
 from .checks import SPECIAL
 from .errors import UsageError
@@ -162,6 +162,8 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     if given.repeat < 1:
         raise UsageError(f"--repeat is {given.repeat}, expected a number from 1 on")
+    if given.json and (given.json.is_dir() or not given.json.absolute().parent.is_dir()):
+        raise UsageError(f"--json is {str(given.json)!r}, expected a file in a folder that exists")
     wanted = names.matching(names.patterns(given.ops, "--ops")) if given.ops else None
     calls = list(select(given.folder, _numbers(given.call), wanted))
     if not calls:
@@ -176,9 +178,10 @@ def main(arguments: Sequence[str]) -> int:
 def _numbers(text: str | None) -> set[int] | None:
     if text is None:
         return None
-    if not all(word.isdigit() for word in text.split(",")):
+    numbers = [options.whole(word) for word in text.split(",")]
+    if None in numbers:
         raise UsageError(f"--call is {text!r}, expected numbers with commas")
-    return {int(word) for word in text.split(",")}
+    return {number for number in numbers if number is not None}
 
 
 def _run(library: Library, calls: Sequence[CapturedCall], repeat: int) -> Iterable[Outcome]:
