@@ -163,6 +163,17 @@ def test_a_report_shows_files_that_are_cut_off(tmp_path):
     assert json.loads((tmp_path / "report.json").read_text())["processes"][0]["traced_calls"]["diopiAdd"] == 1
 
 
+def test_lines_that_are_no_objects_are_left_out(tmp_path):
+    process = tmp_path / "17"
+    process.mkdir()
+    (process / "trace.jsonl").write_text('{"status": 0}\n[]\n', encoding="utf-8")
+    (process / "time.json").write_text("[1]", encoding="utf-8")
+    lines = report.write(tmp_path, ["program"], 0)
+    assert lines[0] == "process 17: 1 calls of 1 operators, 0 failed"
+    assert any("trace.jsonl: line 2 is cut off" in line for line in lines)
+    assert any("time.json is cut off: this is no object" in line for line in lines)
+
+
 def test_a_page_loads_no_other_file(tmp_path):
     text = page.page("program", 0, findings.read(a_run(tmp_path)))
     assert "src=" not in text and "http" not in text and "<script" not in text

@@ -59,7 +59,7 @@ def _process(folder: Path) -> Process:
         path = folder / f"{name}.json"
         if path.is_file():
             try:
-                process.summaries[name] = json.loads(path.read_text(encoding="utf-8"))
+                process.summaries[name] = _object(path.read_text(encoding="utf-8"))
             except ValueError as error:
                 process.notes.append(f"{path.name} is cut off: {error}")
     for name in LISTS:
@@ -67,11 +67,18 @@ def _process(folder: Path) -> Process:
         process.lengths[name] = len(lines)
         process.lists[name] = lines[:SHOWN]
     for call in lines_of(folder / "trace.jsonl", process.notes):
-        process.calls[call["operator"]] += 1
+        process.calls[str(call.get("operator"))] += 1
         if call.get("status") and len(process.failures) < SHOWN:
             process.failures.append(call)
     process.captured = sum("call" in line for line in lines_of(folder / "capture" / "index.jsonl", process.notes))
     return process
+
+
+def _object(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("this is no object")
+    return found
 
 
 def lines_of(path: Path, notes: list[str]) -> list[Any]:
@@ -82,7 +89,7 @@ def lines_of(path: Path, notes: list[str]) -> list[Any]:
     with path.open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
             try:
-                found.append(json.loads(line))
+                found.append(_object(line))
             except ValueError:
                 notes.append(f"{path.name}: line {number} is cut off; it and the lines after it are left out")
                 break

@@ -27,7 +27,7 @@ def write(folder: Path, command: Sequence[str], status: int | None) -> list[str]
 def _compared(process: Process) -> str:
     """What is said if no call differs."""
     rows = process.summaries["compare"].get("operators", ())
-    calls, compared = (sum(row[key] for row in rows) for key in ("calls", "compared"))
+    calls, compared = (sum(row.get(key, 0) for row in rows) for key in ("calls", "compared"))
     if compared == calls > 0:
         return NOTHING
     return f"{compared} of {calls} calls compared" + (f", {NOTHING}" if compared else "")
