@@ -20,7 +20,7 @@ from .signatures import ParamLike, argument_name, kind_of
 from .tensors import Call, list_handles, tensor_handle
 
 Converter = Callable[[Call, Any], Any]
-_INT_BITS = {"int": 32, "int32_t": 32, "int64_t": 64, "uint64_t": 64}
+INT_BITS = {"int": 32, "int32_t": 32, "int64_t": 64, "uint64_t": 64}
 # Common prefixes of enum values, which the caller may omit: "mean" means ReductionMean.
 _ENUM_PREFIXES = {"diopiReduction_t": "Reduction", "diopiRoundMode_t": "RoundMode"}
 
@@ -38,7 +38,7 @@ def integer(function: str, name: str, value: object, bits: int = 64, signed: boo
 
 
 def _integer_of(function: str, name: str, kind: str) -> Converter:
-    bits, signed = _INT_BITS[kind], kind != "uint64_t"
+    bits, signed = INT_BITS[kind], kind != "uint64_t"
     return lambda call, value: integer(function, name, value, bits, signed)
 
 
@@ -47,12 +47,16 @@ def _real_of(function: str, name: str) -> Converter:
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating, np.integer)):
             if not (isinstance(value, np.generic) and dtypes.name_of(value.dtype) == "bfloat16"):
                 raise wrong(ArgumentError, function, name, "a real number", value)
-        try:
-            return float(value)
-        except OverflowError:
-            raise wrong(ArgumentError, function, name, "a number that a double can hold", value) from None
+        return _double(function, name, value)
 
     return convert
+
+
+def _double(function: str, name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise wrong(ArgumentError, function, name, "a number that a double can hold", value) from None
 
 
 def _flag_of(function: str, name: str) -> Converter:
@@ -70,7 +74,10 @@ def _text_of(function: str, name: str) -> Converter:
             return None
         if not isinstance(value, str) or "\0" in value:
             raise wrong(ArgumentError, function, name, "a string", value)
-        return value.encode()
+        try:
+            return value.encode()
+        except UnicodeEncodeError:
+            raise wrong(ArgumentError, function, name, "a string that UTF-8 can express", value) from None
 
     return convert
 
@@ -97,7 +104,8 @@ def _enum_of(function: str, name: str, kind: str, members: dict[str, int]) -> Co
 
 def _sizes_of(function: str, name: str) -> Callable[[Any], Size]:
     def convert(value: Any) -> Size:
-        if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        is_array = isinstance(value, np.ndarray) and value.ndim == 0
+        if is_array or (isinstance(value, (int, np.integer)) and not isinstance(value, bool)):
             return size_of([integer(function, name, value)])
         if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
             raise wrong(ArgumentError, function, name, "an integer or a sequence of integers", value)
@@ -113,6 +121,8 @@ def scalar_struct(function: str, name: str, value: Any, numbers_by_dtype: dict[s
         raise wrong(ArgumentError, function, name, "a real number: a scalar of the contract cannot be complex", value)
     if dtype == "bool" or dtype in dtypes.INTEGRAL:
         value = integer(function, name, int(value))
+    else:
+        value = _double(function, name, value)
     return scalar_of(value, dtype, numbers_by_dtype)
 
 
@@ -142,7 +152,7 @@ def _pointer_of(function: str, name: str, kind: str) -> Converter:
 
 
 def _plain(function: str, name: str, kind: str) -> Converter:
-    if kind in _INT_BITS:
+    if kind in INT_BITS:
         return _integer_of(function, name, kind)
     return _flag_of(function, name) if kind == "bool" else _real_of(function, name)
 

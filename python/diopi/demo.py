@@ -284,6 +284,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.epochs < 1:
         parser.error("--epochs must be at least 1")
+    if not 0 <= options.seed < 2**64:
+        parser.error("--seed must be from 0 to 2**64 - 1")
     try:
         accuracy = train(diopi.load(options.library), options.data or data_file(), options.epochs, options.seed)
     except (diopi.Error, OSError, ValueError) as error:

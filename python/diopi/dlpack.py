@@ -76,6 +76,18 @@ def device_name(device: tuple[int, int]) -> str:
     return name if kind == CPU else f"{name}:{index}"
 
 
+def device_of(value: Exporter) -> tuple[int, int]:
+    """The kind and the number of the device on which an object's tensor is."""
+    kind, index = value.__dlpack_device__()
+    return int(kind), int(index)
+
+
+def is_negated(value: object) -> bool:
+    """Whether PyTorch stores the tensor with the opposite sign, which DLPack does not say."""
+    asked = getattr(value, "is_neg", None)
+    return callable(asked) and asked() is True
+
+
 def export(value: Exporter) -> object:
     """The capsule of an object's tensor, in the newest version of DLPack that the object supports."""
     try:

@@ -72,8 +72,8 @@ def name_of(dtype: object) -> str:
     if isinstance(dtype, str) and dtype in NAMES:
         return dtype
     try:
-        found = np.dtype(dtype)  # type: ignore[call-overload]
-    except TypeError:
+        found = None if dtype is None else np.dtype(dtype)  # type: ignore[call-overload]
+    except (TypeError, ValueError, SyntaxError):
         found = None
     name = NAME_OF.get(found) if found is not None else None
     if name is None and found is not None and bfloat16() == found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
+from typing import Any, NoReturn
 
 from .errors import ArgumentError, wrong
 from .runtimes import current_runtime
@@ -32,6 +33,16 @@ class Generator:
             self._runtime.diopirtDestroyGenerator(self._handle)
         except AttributeError:  # the interpreter is shutting down, or __init__ failed
             pass
+
+    def __copy__(self) -> Generator:
+        """A generator of its own in the same state."""
+        return Generator(*self.state())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Generator:
+        return self.__copy__()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("a diopi.Generator cannot be pickled; state() gives its seed and offset")
 
     def state(self) -> tuple[int, int]:
         """The seed and the offset."""

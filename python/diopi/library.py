@@ -6,8 +6,10 @@ from __future__ import annotations
 import ctypes
 import difflib
 import itertools
+import numbers
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from .locate import find_library
 from .operators import Operator
 from .results import create
 from .runtimes import current_runtime
-from .signatures import python_name
+from .signatures import kind_of, python_name
 from .tensor import Tensor
 from .tensors import Call, tensor_handle
 
@@ -71,8 +73,14 @@ class Library:
 
     def has(self, name: str) -> bool:
         """Whether the library has the operator `name`."""
-        found = self.contract.find(name)
+        found = self._find("has", name)
         return found is not None and self.runtime.symbol(self._handle, found) is not None
+
+    def _find(self, function: str, name: object) -> str | None:
+        """The C name of an operator that the caller of `function` names."""
+        if not isinstance(name, str):
+            raise wrong(ArgumentError, function, "name", "a string", name)
+        return self.contract.find(name)
 
     def operators(self) -> list[str]:
         """The names of all operators of the library."""
@@ -87,9 +95,15 @@ class Library:
 
         `parameter` names the tensor; without it, the first tensor that the operator reads is meant.
         """
-        found = self.contract.find(name)
+        found = self._find("supports", name)
         if found is None:
             raise self._no_operator(name, found)
+        if parameter is not None:
+            tensors = [p.name for p in self.contract.function(found).params if kind_of(p) in ("tensor", "tensors")]
+            if parameter not in tensors:
+                raise wrong(
+                    ArgumentError, "supports", "parameter", f"a tensor of {found}: {', '.join(tensors)}", parameter
+                )
         if not self._fallbacks.answers:
             raise Error(f"{self.path.name} lacks diopiSupports: it was built by an older version")
         return self._fallbacks.support(found, parameter, dtypes.name_of(dtype))
@@ -109,14 +123,23 @@ class Library:
     # --- tensors ---
 
     def tensor(self, data: Any, dtype: Any = None) -> Tensor:
-        """A new tensor with a copy of an array, a tensor of any library, or nested lists of numbers."""
+        """A new tensor with a copy of an array, a tensor of any library, or nested lists of numbers.
+
+        Without `dtype`, data that has a dtype keeps it; Python's floats become float32 and its complex numbers
+        complex64. With `dtype`, NumPy casts.
+        """
         name = None if dtype is None else dtypes.name_of(dtype)
         if isinstance(data, dlpack.Exporter) and not isinstance(data, np.ndarray):
             data = self._borrowed(data)
         wanted = None if name is None else dtypes.to_numpy(name)
-        array = np.asarray(data, wanted, order="C")
-        if dtype is None and not isinstance(data, (np.ndarray, np.generic)) and array.dtype == np.float64:
-            array = array.astype(np.float32)  # lists of floats become float32, as in PyTorch
+        try:
+            array = np.asarray(data, wanted, order="C")
+        except (TypeError, ValueError, OverflowError) as error:
+            expected = f"an array or nested lists of {'numbers' if name is None else name} ({error})"
+            raise wrong(ArgumentError, "tensor", "data", expected, data) from error
+        narrow = _NARROW.get(array.dtype)
+        if dtype is None and narrow is not None and _is_plain(data):
+            array = array.astype(narrow)
         result = self.empty(array.shape, array.dtype)
         call = self.new_call()
         call.runtime.do(
@@ -125,9 +148,12 @@ class Library:
         return result
 
     def empty(self, shape: int | tuple[int, ...] | list[int], dtype: Any = "float32") -> Tensor:
-        """A new tensor with undefined elements, for use as an output."""
-        name = dtypes.name_of(dtype)
-        sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        """A new tensor with undefined elements, for use as an output. If dtype is None, it is float32."""
+        name = dtypes.name_of("float32" if dtype is None else dtype)
+        try:
+            sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        except TypeError:
+            raise wrong(ArgumentError, "empty", "shape", "an integer or a sequence of integers", shape) from None
         if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < 2**63 for n in sizes):
             raise wrong(ArgumentError, "empty", "shape", "sizes that are not negative", shape)
         sizes = tuple(int(n) for n in sizes)
@@ -218,7 +244,23 @@ def load(path: str | os.PathLike[str] | None = None, *, runtime: str | os.PathLi
     """
     found = find_library(path)
     with _lock:
+        used = current_runtime(runtime, found)  # an error if the process uses another one
         library = _loaded.get(found)
         if library is None:
-            library = _loaded[found] = Library(found, current_runtime(runtime, found))
+            library = _loaded[found] = Library(found, used)
         return library
+
+
+# What Python's floats and complex numbers become without a dtype, as in PyTorch.
+_NARROW = {np.dtype(np.float64): np.float32, np.dtype(np.complex128): np.complex64}
+
+
+def _is_plain(data: Any) -> bool:
+    """Whether data consists of Python's own numbers. NumPy has read it before, so it is not nested without end."""
+    if isinstance(data, numbers.Number):
+        return not isinstance(data, np.generic)
+    try:
+        memoryview(data)
+    except TypeError:
+        return isinstance(data, Sequence) and all(map(_is_plain, data))
+    return False  # a buffer says what its elements are

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from .contract import PACKAGE, SOURCE_TREE, in_source_tree
-from .errors import LibraryNotFoundError
+from .errors import ArgumentError, LibraryNotFoundError, wrong
 
 LIBRARY, RUNTIME = "libdiopi_impl.so", "libdiopirt.so"
 PRESETS = ("release", "ci", "dev", "debug")
@@ -36,10 +36,13 @@ def _find(path: str | os.PathLike[str] | None, argument: str, variable: str, nam
     asked = path if path is not None else os.environ.get(variable) or None
     if asked is not None:
         source = argument if path is not None else variable
-        found = Path(asked).expanduser()
-        if found.is_file():
+        try:
+            found = Path(os.path.expanduser(Path(asked)))
+        except TypeError:
+            raise wrong(ArgumentError, "load", source, "a path as str or os.PathLike", asked) from None
+        if os.path.isfile(found):
             return found.resolve()
-        what = "a folder" if found.is_dir() else "no file"
+        what = "a folder" if os.path.isdir(found) else "no file"
         raise LibraryNotFoundError(
             f"load: {source} is {str(asked)!r}, which is {what}, expected the file {name}",
             argument=source,

@@ -52,6 +52,9 @@ class Operator:
             for a in self._arguments
             if a.output
         ]
+        self._made_for_none = {
+            slot for slot, _, rule in self._outputs if rule is not None and not params[slot].nullable
+        }
         self._optional = {a.slot for a in self._arguments if not a.required}
         self._counts = _counts(function)
         self._returned = signatures.returned(function)
@@ -74,9 +77,11 @@ class Operator:
             for slot, convert in self._steps:
                 converted[slot] = convert(call, values[slot])
             for slot, convert, rule in self._outputs:
-                if values[slot] is _MISSING and rule is not None:
+                given = values[slot]
+                # None is no output if the C function accepts null there, else the default of the signature.
+                if rule is not None and (given is _MISSING or (given is None and slot in self._made_for_none)):
                     values[slot] = self._make(call, rule, values, converted)
-                elif values[slot] is _MISSING:
+                elif given is _MISSING:
                     values[slot] = None
                 converted[slot] = convert(call, values[slot])
             for slot, lists in self._counts:
@@ -119,13 +124,14 @@ class Operator:
             value = values[a.slot]
             if value is _MISSING and not a.output and a.slot in self._optional:
                 values[a.slot] = None
-            elif (value is _MISSING or value is None) and not self._may_lack(a):
+            elif (value is _MISSING or value is None) and not self._may_lack(a, value):
                 self._lacks(a)
         return values
 
-    def _may_lack(self, a: signatures.Argument) -> bool:
-        """Whether the argument may be None or omitted."""
-        return a.slot in self._optional or kind_of(self._function.params[a.slot]) == "diopiRoundMode_t"
+    def _may_lack(self, a: signatures.Argument, value: Any) -> bool:
+        """Whether the argument may be None or, if the value is _MISSING, omitted."""
+        is_mode = kind_of(self._function.params[a.slot]) == "diopiRoundMode_t"  # None means no rounding
+        return a.slot in self._optional or (value is None and is_mode)
 
     def _lacks(self, a: signatures.Argument) -> NoReturn:
         expected = "a tensor to write to" if a.output else "a value"

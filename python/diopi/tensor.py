@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -100,6 +100,17 @@ class Tensor:
             count *= n
         return count
 
+    def __copy__(self) -> Tensor:
+        """Another tensor of the same memory."""
+        self._library.runtime.do("diopirtRetainTensor", self._handle)
+        return Tensor(self._library, self._handle, self._shape, self._dtype)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return self._library.tensor(self)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("a diopi.Tensor cannot be pickled; numpy() gives an array that can")
+
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._library.dlpack_device_of(self._handle)
 
@@ -164,6 +175,9 @@ class Tensor:
 
     def __int__(self) -> int:
         return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
 
     def __bool__(self) -> bool:
         if self.size != 1:

@@ -96,14 +96,17 @@ def _given_handle(call: Call, function: str, name: str, value: Any, writing: boo
 def _import(call: Call, function: str, name: str, value: Any, writing: bool) -> int:
     """The handle of a tensor of another library, through DLPack."""
     try:
-        device = value.__dlpack_device__()
+        device = dlpack.device_of(value)
     except Exception as error:
         expected = f"a tensor on {dlpack.device_name(call.dlpack_device)}"
         shown = f"a {type(value).__name__} whose device is unknown ({error})"
         raise wrong(DeviceError, function, name, expected, value, shown) from error
-    if device[0] not in dlpack.ON_HOST and tuple(device) != call.dlpack_device:
+    if device[0] not in dlpack.ON_HOST and device != call.dlpack_device:
         expected = dlpack.device_name(call.dlpack_device)
         raise wrong(DeviceError, function, name, expected, value, f"on device {dlpack.device_name(device)}")
+    if dlpack.is_negated(value):
+        expected = "a tensor without it; resolve_neg() makes a copy"
+        raise wrong(ArgumentError, function, name, expected, value, "a tensor with PyTorch's negative bit")
     try:
         capsule = dlpack.export(value)
     except Exception as error:

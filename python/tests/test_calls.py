@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pydoc
 import threading
@@ -62,6 +63,13 @@ def test_given_output_is_written_in_place_and_returned(lib):
     out = np.zeros((2, 6), np.float32)[:, ::2]
     assert lib.neg(X, out=out) is out
     np.testing.assert_array_equal(out, -X)
+
+
+def test_none_is_the_default_of_outputs_that_the_call_creates(lib):
+    np.testing.assert_array_equal(lib.neg(X, out=None), -X)
+    values, indices = lib.sort(X, -1, False, values=None, indices=None)
+    np.testing.assert_array_equal(values, np.sort(X))
+    assert indices.dtype == "int64"
 
 
 def test_output_of_another_dtype_is_cast(lib):
@@ -153,7 +161,7 @@ def test_enums_take_names_with_and_without_prefix(lib):
 
 def test_sizes_take_one_number_or_several(lib):
     total = np.empty(2, np.float32)
-    for dim in (1, -1, [1], (1,), np.array([1])):
+    for dim in (1, -1, [1], (1,), np.array([1]), np.array(1)):
         np.testing.assert_allclose(lib.sum(X, dim, out=total), X.sum(1), rtol=1e-6)
 
 
@@ -179,6 +187,10 @@ def test_generators_repeat_their_sequence(lib):
     assert draw(first) == draw(later)
     later.set_state(5, 0)
     assert draw(later) == draw(diopi.Generator(5))
+    again = copy.copy(later)
+    assert draw(again) == draw(later)
+    del again
+    assert draw(copy.deepcopy(later)) == draw(later)
     assert repr(diopi.Generator(7)) == "diopi.Generator(seed=7, offset=0)"
 
 

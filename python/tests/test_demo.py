@@ -41,11 +41,19 @@ def test_what_cannot_be_read_is_named(lib, arguments, text, capsys):
     assert text in capsys.readouterr().err
 
 
-def test_wrong_usage_is_status_two(capsys):
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--epochs", "0"], "--epochs must be at least 1"),
+        (["--seed", "-1"], "--seed must be from 0 to 2**64 - 1"),
+        (["--seed", str(2**64)], "--seed must be from 0 to 2**64 - 1"),
+    ],
+)
+def test_wrong_usage_is_status_two(arguments, text, capsys):
     with pytest.raises(SystemExit) as stopped:
-        demo.main(["--epochs", "0"])
+        demo.main(arguments)
     assert stopped.value.code == 2
-    assert "--epochs must be at least 1" in capsys.readouterr().err
+    assert text in capsys.readouterr().err
 
 
 def test_data_of_another_shape_is_refused(lib, tmp_path, capsys):

@@ -4,6 +4,8 @@ value."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,16 @@ class Elsewhere:
 
     def __dlpack__(self, **kwargs):
         raise AssertionError("it is not asked for: its device is wrong")
+
+
+class Nowhere:
+    """A tensor that does not say where it is."""
+
+    def __dlpack_device__(self):
+        return None
+
+    def __dlpack__(self, **kwargs):
+        raise AssertionError("it is not asked for: its device is unknown")
 
 
 class Frozen:
@@ -87,6 +99,34 @@ def frozen() -> np.ndarray:
         (lambda lib: diopi.Generator("a"), "ArgumentError", "seed", "seed is 'a', expected an integer"),
         (lambda lib: diopi.Generator(-1), "ArgumentError", "seed", "seed is -1, expected an integer from 0"),
         (lambda lib: lib.empty((2, -1)), "ArgumentError", "shape", "shape is (2, -1), expected sizes"),
+        (lambda lib: lib.empty(None), "ArgumentError", "shape", "shape is None, expected an integer or a sequence"),
+        (lambda lib: lib.empty(2.0), "ArgumentError", "shape", "shape is 2.0, expected an integer or a sequence"),
+        (lambda lib: lib.has(5), "ArgumentError", "name", "has: name is 5, expected a string"),
+        (lambda lib: lib.supports(5, "float32"), "ArgumentError", "name", "name is 5, expected a string"),
+        (lambda lib: lib.supports("softmax", None), "DtypeError", "dtype", "dtype is None, expected one of"),
+        (
+            lambda lib: lib.supports("softmax", "float32", "inputs"),
+            "ArgumentError",
+            "parameter",
+            "parameter is 'inputs', expected a tensor of diopiSoftmax: out, input",
+        ),
+        (lambda lib: lib.div(X, X), "ArgumentError", "rounding_mode", "rounding_mode is not given, expected a value"),
+        (lambda lib: lib.sum(X, 1, out=None), "ArgumentError", "out", "out is not given, expected a tensor to"),
+        (lambda lib: lib.mul_scalar(X, Fraction(10**400)), "ArgumentError", "other", "that a double can hold"),
+        (lambda lib: lib.gelu(X, "\udc80"), "ArgumentError", "approximate", "expected a string that UTF-8 can"),
+        (
+            lambda lib: lib.tensor([[1], [2, 3]]),
+            "ArgumentError",
+            "data",
+            "expected an array or nested lists of numbers",
+        ),
+        (lambda lib: lib.tensor([300], "uint8"), "ArgumentError", "data", "data is [300], expected an array or nested"),
+        (lambda lib: lib.tensor([1j], "float32"), "ArgumentError", "data", "data is [1j], expected an array or nested"),
+        (lambda lib: lib.add(X, Nowhere()), "DeviceError", "other", "other is a Nowhere whose device is unknown"),
+        (lambda lib: diopi.load(5), "ArgumentError", "path", "path is 5, expected a path as str or os.PathLike"),
+        (lambda lib: diopi.load(b"/x"), "ArgumentError", "path", "path is b'/x', expected a path as str"),
+        (lambda lib: diopi.load(runtime="/nowhere"), "LibraryNotFoundError", "runtime", "runtime is '/nowhere', which"),
+        (lambda lib: diopi.load(runtime=lib.path), "Error", "runtime", "but the process already uses"),
         (lambda lib: lib.add(X[::-1], X), "ArgumentError", "input", "stride[0] = -3 is negative"),
         (
             lambda lib: lib.add(X, np.ones(2, np.float32)),

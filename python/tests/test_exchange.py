@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import array
+import copy
 import gc
+import pickle
 import sys
 import weakref
 
@@ -123,9 +126,10 @@ def test_read_only_arrays_are_good_inputs(lib):
 
 def test_conversions_of_a_tensor(lib):
     t = lib.tensor([2.5])
-    assert float(t) == 2.5 and int(t) == 2 and bool(t) and t.item() == 2.5
+    assert float(t) == 2.5 and int(t) == 2 and complex(t) == 2.5 and bool(t) and t.item() == 2.5
     assert np.asarray(t, np.float64).dtype == np.float64
     assert repr(t) == "diopi.Tensor([2.5], shape=[1], dtype=float32)"
+    assert complex(lib.tensor([1 + 2j])) == 1 + 2j
     with pytest.raises(ValueError, match="neither true nor false"):
         bool(lib.tensor([1.0, 2.0]))
     assert lib.tensor([1, 2]).dtype == "int64" and lib.tensor([True]).dtype == "bool"
@@ -136,6 +140,53 @@ def test_conversions_of_a_tensor(lib):
 def test_subclasses_of_arrays_are_arrays(lib):
     x = np.arange(4.0).view(type("Named", (np.ndarray,), {}))
     np.testing.assert_array_equal(lib.neg(x), -np.arange(4.0))
+
+
+def test_a_copy_of_a_tensor_shares_its_memory(lib):
+    t = lib.tensor([1.0, 2.0])
+    shared, own = copy.copy(t), copy.deepcopy(t)
+    assert address(shared.numpy()) == address(t.numpy()) != address(own.numpy())
+    del t
+    gc.collect()
+    others = [lib.tensor([7.0, 7.0]) for _ in range(20)]
+    assert shared.tolist() == own.tolist() == [1.0, 2.0] and len(others) == 20
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(shared)
+
+
+class Array:
+    def __array__(self, dtype=None, copy=None):
+        return np.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype"),
+    [
+        (np.ones(2), "float64"),
+        (memoryview(np.ones(2)), "float64"),
+        (array.array("d", [1, 2]), "float64"),
+        (Array(), "float64"),
+        ([np.float64(1)], "float64"),
+        ([1.0, np.float64(1)], "float64"),
+        ([np.ones(2), np.ones(2)], "float64"),
+        ([np.complex128(1)], "complex128"),
+        ([[1.0], [2.5]], "float32"),
+        ((1, 2.5), "float32"),
+        (2.5, "float32"),
+        ([], "float32"),
+        ([1j, 2.0], "complex64"),
+        (1j, "complex64"),
+        (range(3), "int64"),
+    ],
+)
+def test_data_keeps_its_dtype_and_python_numbers_become_float32(lib, data, dtype):
+    made = lib.tensor(data)
+    assert made.dtype == dtype
+    np.testing.assert_array_equal(made, np.asarray(data))
+
+
+def test_the_default_dtype_is_float32(lib):
+    assert lib.empty(1).dtype == lib.empty(1, None).dtype == "float32"
 
 
 @needs_torch
@@ -159,6 +210,11 @@ def test_torch_tensors_that_cannot_be_lent_are_refused(lib):
         lib.neg(torch.ones(2, requires_grad=True))
     with pytest.raises(diopi.DeviceError, match="input"):
         lib.neg(torch.empty(2, device="meta"))
+    negated = torch.view_as_complex(torch.ones(3, 2)).conj().imag
+    for call in (lib.neg, lib.tensor):
+        with pytest.raises(diopi.ArgumentError, match=r"PyTorch's negative bit, expected .*resolve_neg\(\)"):
+            call(negated)
+    assert lib.neg(negated.resolve_neg()).tolist() == [1.0, 1.0, 1.0]
 
 
 @needs_torch

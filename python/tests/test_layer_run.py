@@ -130,6 +130,12 @@ def test_an_absent_operator_stays_absent(tmp_path):
     assert observed.stdout == alone.stdout and observed.stdout.startswith("False True"), observed.stderr
 
 
+def test_a_reference_without_a_runtime_is_named(tmp_path):
+    done = run_calls(tmp_path, DIOPI_LAYER="compare", DIOPI_LAYER_REFERENCE=str(LIBRARY))
+    assert done.returncode == 0 and done.stdout.startswith(RESULT)
+    assert f"cannot be opened: {LIBRARY} lacks diopi" in done.stderr, done.stderr
+
+
 def test_only_the_first_library_is_observed(tmp_path):
     if not SKELETON.is_file():
         pytest.skip("the vendor skeleton is not built")

@@ -145,7 +145,10 @@ def test_numbers_behind_pointers(tmp_path, capsys):
     [
         (lambda lines: ["{}", *lines[1:]], "does not begin with the line of the format"),
         (lambda lines: [lines[0].replace('"version": 1', '"version": 9'), *lines[1:]], "has version 9"),
-        (lambda lines: [lines[0], '{"call": 1}'], "line 2: this is no captured call"),
+        (lambda lines: [lines[0].replace("little", "big"), *lines[1:]], "has the byte_order 'big', expected"),
+        (lambda lines: [lines[0], '{"call": 1}'], "line 2, call 1: operator is missing"),
+        (lambda lines: [lines[0], "{"], "line 2: this is no captured call"),
+        (lambda lines: [*lines, "[]"], "line 3: the line is [], expected an object"),
         (lambda lines: [lines[0]], "has no such call"),
     ],
 )
@@ -156,6 +159,69 @@ def test_an_index_that_cannot_be_used(tmp_path, capsys, change, message):
     assert command.main(["replay", str(tmp_path)]) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("call", None, "line 2: call is None, expected a whole number from 1"),
+        ("status", "x", "status is 'x', expected a whole number"),
+        ("file", "../1.bin", "file is '../1.bin', expected the name of a file beside the index"),
+        ("file", "2.bin", "file is '2.bin', expected a file in"),
+        ("file", None, "storages[0].after is 0, expected null, because the call has no file"),
+        ("storages.1.bytes", -5, "storages[1].bytes is -5, expected a whole number from 0"),
+        ("storages.1.bytes", 1e30, "storages[1].bytes is 1e+30, expected a whole number from 0"),
+        ("storages.1.bytes", 999, "1.bin is cut off: it has 128 bytes, storages[1].before and bytes expect 1063"),
+        ("arguments.out", 5, "arguments.out is 5, expected an object"),
+        ("arguments.out.dtype", "float99", "arguments.out.dtype is 'float99', expected one of int8"),
+        ("arguments.out.shape", [2, 999], "arguments.out.offset is 0, expected a place for the tensor's"),
+        ("arguments.out.shape", [2**62, 9], "arguments.out.shape is [4611686018427387904, 9], expected a shape whose"),
+        ("arguments.out.stride", [1], "arguments.out.stride is [1], expected a list of 2"),
+        ("arguments.out.storage", 77, "arguments.out.storage is 77, expected a whole number from 0 to 1"),
+        ("arguments.out.storage", None, "arguments.out.storage is None, expected the index of a storage"),
+        ("arguments.out.offset", -64000000, "arguments.out.offset is -64000000, expected a whole number from 0"),
+        ("arguments.alpha.stype", "int9", "arguments.alpha.stype is 'int9', expected one of int8"),
+        ("arguments.alpha.value", "many", "arguments.alpha.value is 'many', expected a number"),
+        ("arguments", {}, "arguments.out is missing"),
+    ],
+)
+def test_a_wrong_field_is_one_line_with_its_place(tmp_path, capsys, place, value, message):
+    capture = Capture(tmp_path)
+    add_call(capture, RIGHT)
+    line = json.loads(capture.lines[1])
+    *path, last = (int(word) if word.isdigit() else word for word in place.split("."))
+    field = line
+    for key in path:
+        field = field[key]
+    field[last] = value
+    index = capture.folder / "index.jsonl"
+    index.write_text("\n".join([capture.lines[0], json.dumps(line), ""]), encoding="utf-8")
+    assert command.main(["replay", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1 and error.startswith(f"diopi-layer: {index}, line 2")
+
+
+def test_the_length_of_a_list_is_that_of_the_call(tmp_path, capsys):
+    part, capture = np.ones(2, np.float32), Capture(tmp_path)
+    arguments = {
+        "out": tensor(np.ones(4, np.float32), 0, 0),
+        "tensors": [tensor(part, 1, 1)],
+        "num_inputs": 9,
+        "dim": 0,
+    }
+    capture.add("diopiCat", arguments, [(None, bytes(16)), (part.tobytes(), None)])
+    assert command.main(["replay", str(tmp_path)]) == 2
+    assert "arguments.tensors is [{" in capsys.readouterr().err
+
+
+def test_an_index_that_is_no_utf8(tmp_path, capsys):
+    capture = Capture(tmp_path)
+    add_call(capture, RIGHT)
+    index = capture.folder / "index.jsonl"
+    for content in (b"\xff\xfe\n", index.read_bytes() + b"\xff\xfe{\n"):
+        index.write_bytes(content)
+        assert command.main(["replay", str(tmp_path)]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_a_last_line_or_a_file_that_is_cut_off(tmp_path, capsys):

@@ -70,10 +70,11 @@ Opened open_library() {
   int32_t (*init)() = nullptr;
   if (!find(library.handle, "initLibrary", &init)) missing = "initLibrary";
   if (!find(library.handle, "diopiGetLastErrorString", &library.last_error)) missing = "diopiGetLastErrorString";
+  const char* const file = chosen_file.load() != nullptr ? chosen_file.load() : kFile;
   if (missing != nullptr) {
-    std::snprintf(opened.failure, sizeof(opened.failure), "%s lacks %s", kFile, missing);
+    std::snprintf(opened.failure, sizeof(opened.failure), "%.400s lacks %s", file, missing);
   } else if (init() != 0) {
-    std::snprintf(opened.failure, sizeof(opened.failure), "%s cannot be initialised: %.400s", kFile,
+    std::snprintf(opened.failure, sizeof(opened.failure), "%.200s cannot be initialised: %.250s", file,
                   library.last_error());
   }
   return opened;

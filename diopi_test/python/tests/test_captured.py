@@ -100,6 +100,29 @@ def test_an_empty_folder_is_wrong_usage(tmp_path):
         cases_of_captured(load_registry(), tmp_path)
 
 
+def test_enums_have_their_names(tmp_path):
+    value, out = tensor("float32", [2], [1], 1), tensor("float32", [], [], 0)
+    arguments = {"out": out, "input": value, "target": tensor("float32", [2], [1], 2, offset=8), "reduction": 1}
+    memory = np.float32([1, 2, 4, 6]).tobytes()
+    folder = write(tmp_path, memory, {"operator": "diopiMSELoss", "arguments": arguments})
+    assert expected(folder) == (9 + 16) / 2
+
+
+def test_a_case_of_lists_has_the_dtype_of_their_tensors(tmp_path):
+    arguments = {"outs": [tensor("int8", [2], [1], 0)], "inputs": [tensor("int8", [2], [1], 1)], "inputsNum": 1}
+    folder = write(tmp_path, bytes(2), {"operator": "diopiMeshGrid", "arguments": arguments})
+    (case,), _ = cases_of_captured(load_registry(), folder)
+    assert case.dtypes == ("int8",)
+
+
+def test_a_damaged_index_is_wrong_usage(tmp_path):
+    value = tensor("float32", [2], [1], 1)
+    out = tensor("float32", [2], [1], 0, offset=-64)
+    folder = write(tmp_path, bytes(8), add(out, value, value))
+    with pytest.raises(UsageError, match=r"line 2, call 1: arguments\.out\.offset is -64, expected a whole number"):
+        cases_of_captured(load_registry(), folder)
+
+
 def test_the_judge_takes_captured_calls(tmp_path):
     value = tensor("float32", [2], [1], 1)
     folder = write(tmp_path, np.float32([1, 2]).tobytes(), add(tensor("float32", [2], [1], 0), value, value))

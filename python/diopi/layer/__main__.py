@@ -7,7 +7,9 @@ diopi-layer --compare -- build/release/bin/train_digits
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,12 +23,30 @@ def run(arguments: Sequence[str]) -> int:
     asked = options.read(arguments)
     start.find_program(asked.command)
     layer = start.find_layer()
-    if asked.folder.exists() and any(asked.folder.iterdir()) and asked.report:
-        raise UsageError(f"--out: {asked.folder} is not empty; name another folder, or remove it")
-    status = start.start(asked.command, options.environment(asked, layer))
+    is_new = not asked.folder.exists()
+    if asked.variables["DIOPI_LAYER"]:
+        make_folder(asked.folder, asked.report)
+    try:
+        status = start.start(asked.command, options.environment(asked, layer))
+    finally:
+        if is_new:
+            with contextlib.suppress(OSError):
+                asked.folder.rmdir()  # if it is empty, because the program has called no operator
     if asked.report:
         show(asked.folder, asked.command, status)
     return status
+
+
+def make_folder(folder: Path, must_be_empty: bool) -> None:
+    """Makes the folder of the results, or finds out that it cannot be used."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+        is_empty = not any(folder.iterdir())
+    except OSError as error:
+        raise UsageError(f"--out: {folder} cannot be a folder of results: {error.strerror}") from None
+    if must_be_empty and not is_empty:
+        raise UsageError(f"--out: {folder} is not empty; name another folder, or remove it")
 
 
 def show(folder: Path, command: Sequence[str], status: int | None) -> None:
@@ -62,7 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(given or ["--help"])
     except (UsageError, Error) as error:
         print(f"diopi-layer: {error}", file=sys.stderr)
-        return 2
+    except OSError as error:
+        print(f"diopi-layer: {error.filename}: {error.strerror}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds a smallest set of operators whose fallback makes a command succeed.
 
-diopi-layer bisect [--ops OPS] [--except OPS] [--reference FILE] [--out DIR] -- COMMAND [ARGUMENT...]
+diopi-layer bisect [--ops OPS] [--reference FILE] [--timeout SECONDS] -- COMMAND [ARGUMENT...]
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import shlex
 import subprocess
 import sys
@@ -89,6 +90,8 @@ class Trials:
             )
         except subprocess.TimeoutExpired:
             return 1
+        except OSError as error:
+            raise start.not_started(self.command, error) from None
         return done.returncode
 
 
@@ -111,6 +114,8 @@ def main(arguments: Sequence[str]) -> int:
     command = given.command[1:] if given.command[:1] == ["--"] else given.command
     if not command:
         raise UsageError("there is no command; write it after --")
+    if given.timeout is not None and not 0 < given.timeout < math.inf:
+        raise UsageError(f"--timeout is {given.timeout}, expected a number of seconds above 0")
     start.find_program(command)
     reference = checked("reference", given.reference) if given.reference else None
     trials = Trials(command, start.find_layer(), reference, given.timeout)

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .checks import Field, check_call
 from .errors import UsageError
 
 FORMAT, VERSION = "diopi-capture", 1
@@ -61,26 +63,37 @@ def folders(folder: Path) -> list[Path]:
 def calls(folder: Path) -> Iterator[CapturedCall]:
     """The calls of one folder. A last line that is cut off is left out."""
     index = folder / "index.jsonl"
-    with index.open(encoding="utf-8") as file:
+    try:
+        file = index.open("rb")
+    except OSError as error:
+        raise UsageError(f"{index} cannot be read: {error.strerror}") from None
+    with file:
         _check_head(index, file.readline())
         for number, line in enumerate(file, 2):
-            if not line.endswith("\n"):
+            if not line.endswith(b"\n"):
                 return
+            where = f"{index}, line {number}"
             try:
-                yield _call(folder, json.loads(line))
-            except (ValueError, KeyError, TypeError) as error:
-                raise UsageError(f"{index}, line {number}: this is no captured call: {error}") from None
+                raw = json.loads(line.decode())
+            except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
+                raise UsageError(f"{where}: this is no captured call: {error}") from None
+            call = Field(f"{where}, call {Field(where, '', raw).at('call').whole(1)}", "", raw)
+            check_call(call, folder)
+            yield _call(folder, raw)
 
 
-def _check_head(index: Path, line: str) -> None:
+def _check_head(index: Path, line: bytes) -> None:
     try:
-        head = json.loads(line)
-    except ValueError:
+        head = json.loads(line.decode())
+    except (ValueError, RecursionError):
         head = {}
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise UsageError(f"{index} does not begin with the line of the format {FORMAT}")
     if head.get("version") != VERSION:
         raise UsageError(f"{index} has version {head.get('version')} of the format, expected {VERSION}")
+    if head.get("byte_order") != sys.byteorder:
+        given = head.get("byte_order")
+        raise UsageError(f"{index} has the byte_order {given!r}, expected that of this machine, {sys.byteorder!r}")
 
 
 def _call(folder: Path, raw: dict[str, Any]) -> CapturedCall:

@@ -21,6 +21,14 @@ def _storage_dtype(dtype: str) -> np.dtype[Any]:
     return np.dtype(dtype)
 
 
+SIZES = {"bool": 1, "bfloat16": 2, "tfloat32": 4, "complex32": 4, "unsupported": 1}
+
+
+def item_size(dtype: str) -> int:
+    """Bytes of an element."""
+    return SIZES.get(dtype) or int("".join(c for c in dtype if c.isdigit())) // 8
+
+
 def of(memory: bytes, offset: int, shape: Sequence[int], stride: Sequence[int], dtype: str) -> Array:
     """The elements of a tensor in a piece of memory, as they are stored."""
     kind = _storage_dtype(dtype)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UsageError
+from .options import whole
 
 SUMMARIES = ("contract", "time", "compare", "memory", "values", "fallback")
 LISTS = ("contract", "compare", "values")
@@ -46,7 +47,7 @@ def read(folder: Path) -> list[Process]:
     """The processes of a run, the one with the most files first."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder: no process of the run has called an operator")
-    numbered = [p for p in folder.iterdir() if p.is_dir() and p.name.isdigit()]
+    numbered = [p for p in folder.iterdir() if p.is_dir() and whole(p.name) is not None]
     if not numbered:
         raise UsageError(f"{folder} has no results: no process of the run has called an operator")
     return [_process(p) for p in sorted(numbered, key=lambda p: int(p.name))]
@@ -58,7 +59,7 @@ def _process(folder: Path) -> Process:
         path = folder / f"{name}.json"
         if path.is_file():
             try:
-                process.summaries[name] = json.loads(path.read_text(encoding="utf-8"))
+                process.summaries[name] = _object(path.read_text(encoding="utf-8"))
             except ValueError as error:
                 process.notes.append(f"{path.name} is cut off: {error}")
     for name in LISTS:
@@ -66,11 +67,18 @@ def _process(folder: Path) -> Process:
         process.lengths[name] = len(lines)
         process.lists[name] = lines[:SHOWN]
     for call in lines_of(folder / "trace.jsonl", process.notes):
-        process.calls[call["operator"]] += 1
+        process.calls[str(call.get("operator"))] += 1
         if call.get("status") and len(process.failures) < SHOWN:
             process.failures.append(call)
     process.captured = sum("call" in line for line in lines_of(folder / "capture" / "index.jsonl", process.notes))
     return process
+
+
+def _object(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("this is no object")
+    return found
 
 
 def lines_of(path: Path, notes: list[str]) -> list[Any]:
@@ -81,7 +89,7 @@ def lines_of(path: Path, notes: list[str]) -> list[Any]:
     with path.open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
             try:
-                found.append(json.loads(line))
+                found.append(_object(line))
             except ValueError:
                 notes.append(f"{path.name}: line {number} is cut off; it and the lines after it are left out")
                 break

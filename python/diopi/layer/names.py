@@ -37,14 +37,25 @@ def patterns(text: str, option: str) -> str:
     return ",".join(dict.fromkeys(chosen))
 
 
+# What means the same to Python and to the layer, which is C++ (ECMAScript).
+_PORTABLE = re.compile(r"(?:[\w.^$|]|\[\^?(?:\w(?:-\w)?)+\]|\((?:\?[:=!])?(?!\?)|\)|[*+?]\??(?![*+?]))*", re.ASCII)
+
+
+def is_portable(word: str) -> bool:
+    """Whether the layer understands a regular expression as Python does. It gets the names for any other."""
+    repeats_lookahead = ("(?=" in word or "(?!" in word) and re.search(r"\)[*+?]", word)
+    return _PORTABLE.fullmatch(word) is not None and not repeats_lookahead
+
+
 def _words(word: str, option: str) -> list[str]:
     asked = word.removeprefix(ATEN)
     try:
         pattern = re.compile(asked)
     except re.error as error:
         raise UsageError(f"{option}: {word!r} is no regular expression: {error}") from None
-    if asked == word and any(pattern.fullmatch(name) for name in operators()):
-        return [word]
+    found = [name for name in operators() if pattern.fullmatch(name)] if asked == word else []
+    if found:
+        return [word] if is_portable(word) else found if len(found) < len(operators()) else [".*"]
     found = [n for overload, targets in aten().items() if pattern.fullmatch(overload) for n in targets]
     if found:
         return found

@@ -12,6 +12,7 @@ from pathlib import Path
 from . import names
 from .errors import UsageError
 
+ELF = b"\x7fELF"  # the first bytes of a library
 HEAP = "libdiopi_layer_heap.so"  # stands in front of malloc for the mode memory
 
 MODES = {
@@ -38,6 +39,7 @@ VALUES = {
         "the library for --compare and --fallback (default: the CPU vendor)",
     ),
 }
+MOST = 2**63 - 1
 SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -83,13 +85,20 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def whole(text: str) -> int | None:
+    """The number that a text of decimal digits stands for; None if it is another text or needs more than 63 bits."""
+    if not (text.isascii() and text.isdigit() and len(text.lstrip("0")) < 20):
+        return None
+    return int(text) if int(text) <= MOST else None
+
+
 def size_of(text: str, option: str) -> str:
     """`512M` as a number of bytes."""
     unit = text[-1:].upper() if not text[-1:].isdigit() else ""
-    number = text[: len(text) - len(unit)]
-    if unit not in SIZES or not number.isdigit():
-        raise UsageError(f"{option} is {text!r}, expected a number with K, M, G or T, such as 512M")
-    return str(int(number) * SIZES[unit])
+    number = whole(text[: len(text) - len(unit)])
+    if unit not in SIZES or number is None or number * SIZES[unit] > MOST:
+        raise UsageError(f"{option} is {text!r}, expected a number with K, M, G or T, such as 512M, below 2**63 bytes")
+    return str(number * SIZES[unit])
 
 
 def read(arguments: Sequence[str]) -> Run:
@@ -129,12 +138,22 @@ def checked(option: str, value: str) -> str:
     if option.endswith("-limit"):
         return size_of(value, f"--{option}")
     if option in ("vendor", "reference"):
-        if not Path(value).is_file():
-            raise UsageError(f"--{option} is {value!r}, which is no file")
-        return str(Path(value).resolve())
-    if not value.isdigit() or int(value) < 1:
-        raise UsageError(f"--{option} is {value!r}, expected a whole number from 1 on")
-    return value
+        return library(value, f"--{option}")
+    number, most = whole(value), 3 if option == "level" else MOST
+    if number is None or not 1 <= number <= most:
+        raise UsageError(f"--{option} is {value!r}, expected a whole number from 1 to {most}")
+    return str(number)
+
+
+def library(value: str, option: str) -> str:
+    """The path of a library. Whether it has what it needs is found out when it is opened."""
+    path = Path(value)
+    if not path.is_file():
+        raise UsageError(f"{option} is {value!r}, which is no file")
+    with path.open("rb") as file:
+        if file.read(len(ELF)) != ELF:
+            raise UsageError(f"{option} is {value!r}, which is no library")
+    return str(path.resolve())
 
 
 def environment(run: Run, layer: Path, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -12,11 +12,12 @@ from ..binding import scalar_of, size_of
 from ..contract import Param
 from ..signatures import bare
 from .captured import CapturedCall, Storage
+from .checks import SPECIAL
+from .elements import item_size
 from .errors import UsageError
 
 POISON = 0x7F  # fills memory that the call only writes
 ALIGNMENT = 64
-SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 
 
 class Rebuilt:
@@ -143,8 +144,6 @@ class Rebuilt:
         """The C value of an argument."""
         if param.name == "ctx":
             return self.context
-        if param.name not in self.call.arguments:
-            raise UsageError(f"call {self.call.number}: {self.call.operator} has no captured argument {param.name}")
         raw, kind = self.call.arguments[param.name], bare(param.type)
         if param.allocates:
             return self._created(param, raw)
@@ -218,11 +217,3 @@ class Rebuilt:
         if length:
             self.runtime.do("diopirtCopyToHost", self.context, handle, content, length)
         return shape, dtype, content.raw[:length]
-
-
-SIZES = {"bool": 1, "bfloat16": 2, "tfloat32": 4, "complex32": 4}
-
-
-def item_size(dtype: str) -> int:
-    """Bytes of an element."""
-    return SIZES.get(dtype) or int("".join(c for c in dtype if c.isdigit())) // 8

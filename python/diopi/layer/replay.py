@@ -19,11 +19,13 @@ import numpy as np
 
 from .. import Library, load
 from ..contract import Param
+from ..errors import Error
 from ..signatures import bare
-from . import captured, elements, names
+from . import captured, elements, names, options
 from .captured import CapturedCall
+from .checks import SPECIAL
 from .errors import UsageError
-from .rebuilt import SPECIAL, Rebuilt
+from .rebuilt import Rebuilt
 
 SAME, DIFFERENT, STATUS, LACKS = "same", "different", "status", "lacks"
 
@@ -47,6 +49,15 @@ def replay(library: Library, call: CapturedCall, repeat: int) -> Outcome:
         outcome.verdict = LACKS
         outcome.details.append(f"{library.path.name} lacks the operator")
         return outcome
+    try:
+        return _replay(library, call, repeat, outcome)
+    except (Error, MemoryError) as error:
+        raise UsageError(
+            f"call {call.number}: {call.operator} cannot be repeated: {str(error) or 'out of memory'}"
+        ) from None
+
+
+def _replay(library: Library, call: CapturedCall, repeat: int, outcome: Outcome) -> Outcome:
     made = Rebuilt(library, call)
     try:
         status, outcome.nanoseconds = made.run()
@@ -151,6 +162,8 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     if given.repeat < 1:
         raise UsageError(f"--repeat is {given.repeat}, expected a number from 1 on")
+    if given.json and (given.json.is_dir() or not given.json.absolute().parent.is_dir()):
+        raise UsageError(f"--json is {str(given.json)!r}, expected a file in a folder that exists")
     wanted = names.matching(names.patterns(given.ops, "--ops")) if given.ops else None
     calls = list(select(given.folder, _numbers(given.call), wanted))
     if not calls:
@@ -165,9 +178,10 @@ def main(arguments: Sequence[str]) -> int:
 def _numbers(text: str | None) -> set[int] | None:
     if text is None:
         return None
-    if not all(word.isdigit() for word in text.split(",")):
+    numbers = [options.whole(word) for word in text.split(",")]
+    if None in numbers:
         raise UsageError(f"--call is {text!r}, expected numbers with commas")
-    return {int(word) for word in text.split(",")}
+    return {number for number in numbers if number is not None}
 
 
 def _run(library: Library, calls: Sequence[CapturedCall], repeat: int) -> Iterable[Outcome]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from . import findings, page
 from .findings import Process
 
+NOTHING = "nothing found"
+
 
 def write(folder: Path, command: Sequence[str], status: int | None) -> list[str]:
     """Writes both reports and returns the lines for the terminal."""
@@ -20,6 +22,15 @@ def write(folder: Path, command: Sequence[str], status: int | None) -> list[str]
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     (folder / "report.html").write_text(page.page(text, status, processes), encoding="utf-8")
     return [*(line for p in processes for line in _lines(p)), f"{folder / 'report.html'}"]
+
+
+def _compared(process: Process) -> str:
+    """What is said if no call differs."""
+    rows = process.summaries["compare"].get("operators", ())
+    calls, compared = (sum(row.get(key, 0) for row in rows) for key in ("calls", "compared"))
+    if compared == calls > 0:
+        return NOTHING
+    return f"{compared} of {calls} calls compared" + (f", {NOTHING}" if compared else "")
 
 
 def _lines(process: Process) -> Iterable[str]:
@@ -35,7 +46,7 @@ def _lines(process: Process) -> Iterable[str]:
             count = process.summaries.get(kind, {}).get("violating", process.lengths[kind])
             yield f"{name}: {kind}: {count} {what}, the first in {where}"
         elif kind in process.summaries:
-            yield f"{name}: {kind}: nothing found"
+            yield f"{name}: {kind}: {_compared(process) if kind == 'compare' else NOTHING}"
     for leak in process.summaries.get("memory", {}).get("heap_leaks", ()):
         what = f"{leak['calls_that_kept']} of {leak['calls']} calls of {leak['operator']}"
         yield f"{name}: memory: {what} never free {leak['bytes']} bytes of the heap"

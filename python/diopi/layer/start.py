@@ -37,9 +37,16 @@ def find_program(command: Sequence[str]) -> str:
     return found
 
 
+def not_started(command: Sequence[str], error: OSError) -> UsageError:
+    return UsageError(f"{command[0]!r} cannot be started: {error.strerror}")
+
+
 def start(command: Sequence[str], environment: dict[str, str], output: int | None = None) -> int:
     """Runs a program and returns its exit status, 128 + n if signal n ended it. An interrupt goes to the program."""
-    program = subprocess.Popen(list(command), env=environment, stdout=output, stderr=output)
+    try:
+        program = subprocess.Popen(list(command), env=environment, stdout=output, stderr=output)
+    except OSError as error:
+        raise not_started(command, error) from None
     while True:
         try:
             status = program.wait()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from adaptor.codegen.model import Function, Param, Registry
+from adaptor.codegen.model import Param, Registry
 from diopi.layer import captured
 from diopi.layer.captured import CapturedCall
 from diopi.layer.errors import UsageError as CaptureError
@@ -43,7 +43,7 @@ def cases_of_captured(registry: Registry, folder: Path) -> tuple[list[Case], Cou
                     without[call.operator] += 1
                     continue
                 try:
-                    cases.append(_case(registry.functions[call.operator], call, calls, tolerances))
+                    cases.append(_case(registry, call, calls, tolerances))
                 except NoCaseError as error:
                     print(f"call {call.number}: {call.operator} is skipped: {error}", file=sys.stderr)
     except CaptureError as error:
@@ -51,7 +51,8 @@ def cases_of_captured(registry: Registry, folder: Path) -> tuple[list[Case], Cou
     return cases, without
 
 
-def _case(function: Function, call: CapturedCall, folder: Path, tolerances: Tolerances) -> Case:
+def _case(registry: Registry, call: CapturedCall, folder: Path, tolerances: Tolerances) -> Case:
+    function = registry.functions[call.operator]
     if call.status != 0:
         raise NoCaseError(f"it failed with code {call.status}")
     arguments: dict[str, Any] = {}
@@ -60,12 +61,23 @@ def _case(function: Function, call: CapturedCall, folder: Path, tolerances: Tole
     for p in sorted(function.params, key=lambda p: p.dir == "out"):
         if p.name in call.arguments and not any(q.count == p.name for q in function.params):
             arguments[p.name] = _argument(p, call.arguments[p.name], call, seen)
-    dtype = next((s.dtype for s in arguments.values() if isinstance(s, TensorSpec) and s.dtype), "float32")
+        if p.type in registry.enums:
+            arguments[p.name] = _enum_name(p, call.arguments[p.name], registry)
+    specs = (s for value in arguments.values() for s in (value if isinstance(value, list) else [value]))
+    dtype = next((s.dtype for s in specs if isinstance(s, TensorSpec) and s.dtype), "float32")
     name = f"captured,process={folder.parent.name},call={call.number}"
     usual = tolerances.get((function.name, dtype), ())
     return Case(
         function, name, arguments, (dtype,), (CONTIGUOUS,), usual, None, folder / "index.jsonl", call.number + 1
     )
+
+
+def _enum_name(p: Param, value: int, registry: Registry) -> str:
+    """The name with which cases and oracles call a value of an enum."""
+    names = [name for name, number in registry.enums[p.type] if number == value and not name.endswith("END")]
+    if not names:
+        raise NoCaseError(f"{p.name} is {value}, which is no value of {p.type}")
+    return names[0]
 
 
 def _argument(p: Param, raw: Any, call: CapturedCall, seen: dict[int, str]) -> Any:
