@@ -5,14 +5,22 @@
 # files which functions of the contract are defined in `namespace impl::<name>`, generates a C entry for each of them,
 # and exports only these entries. CONFIG lists conversions for the entries; the default is convert_config.yaml in
 # FOLDER, if it exists. SOURCES default to the *.cpp of FOLDER and of all folders below it. FOLDER defaults to the calling
-# folder. The library of the selected vendor (DIOPI_VENDOR) is written to lib/, any other to lib/<name>/.
+# folder. The library of the selected vendor (DIOPI_VENDOR) is written to lib/, any other to lib/<name>/. A shared library
+# in LIBRARIES, given by its path or as an imported target, becomes a private copy; everything else is linked as it is.
 
+include(CheckLinkerFlag)
 include(DiopiPrivate)
+
+check_linker_flag(CXX LINKER:--ignore-unresolved-symbol=x DIOPI_LINKER_IGNORES_SYMBOLS)
 
 set(DIOPI_ENTRY_SHARDS 4)
 
 function(diopi_add_vendor name)
   cmake_parse_arguments(arg "" "FOLDER;CONFIG" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "diopi_add_vendor(${name}) does not know '${arg_UNPARSED_ARGUMENTS}'. It takes SOURCES, LIBRARIES, "
+                        "DEFINITIONS, FOLDER and CONFIG.")
+  endif()
   if(NOT arg_FOLDER)
     set(arg_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
@@ -92,6 +100,11 @@ function(diopi_add_vendor name)
     diopi_link_fallback(${library})
   endif()
   diopi_link_vendor(${library} ${objects} ${entries} LIBRARIES ${arg_LIBRARIES})
+  # Every symbol must be found while the library is linked, except the functions of the runtime, which the process defines.
+  # Sanitizers leave their symbols to the process, too.
+  if(DIOPI_LINKER_IGNORES_SYMBOLS AND NOT DIOPI_SANITIZER)
+    target_link_options(${library} PRIVATE -Wl,-z,defs @${generated}/runtime_symbols.txt)
+  endif()
 
   # A static library with the same code, in which every symbol is visible, for unit tests of internals. It is built only
   # if a target links it.

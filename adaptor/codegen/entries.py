@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the C entry functions of one vendor's library, and the list of symbols that the library exports.
+"""Writes the C entry functions of one vendor's library, and lists of the symbols that it exports and that it may lack.
 
     python -m adaptor.codegen.entries --vendor cpu --objects objects.txt --out build/generated/cpu
 
@@ -106,6 +106,8 @@ def emit(
     texts["capabilities.cpp"] = env.get_template("capabilities.cpp.j2").render(capabilities=table, fallback=fallback)
     if fallback:
         names += ["diopiGetFallbacks"]
+    runtime = sorted([f.name for f in registry.runtime] + list(registry.registration))
+    texts["runtime_symbols.txt"] = "".join(f"-Wl,--ignore-unresolved-symbol={name}\n" for name in runtime)
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
     return texts
 
