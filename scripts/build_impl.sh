@@ -73,8 +73,9 @@ options=()
 find_python
 
 # A vendor with fallback needs the CPU vendor's operators, which are built in the CPU vendor's build folder, once for all.
-host=()
-if [[ $vendor != cpu ]] && grep -qsE '^- *fallback:' "$root/impl/$vendor/convert_config.yaml"; then
+host=() falls_back=OFF config=$root/impl/$vendor/convert_config.yaml
+[[ ! -f $config ]] || falls_back=$(cd "$root" && "$python" -m adaptor.codegen.fallback "$config")
+if [[ $falls_back == ON ]]; then
   step "Building what $vendor computes on the host ($host_preset)"
   configure_build "$host_preset" cpu
   cmake --build "$build_dir" --parallel "$jobs" --target diopi_host

@@ -27,8 +27,8 @@ function(diopi_add_vendor name)
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS ${arg_FOLDER}/*.cpp)
   endif()
-  if(NOT arg_CONFIG AND EXISTS ${arg_FOLDER}/convert_config.yaml)
-    set(arg_CONFIG ${arg_FOLDER}/convert_config.yaml)
+  if(NOT arg_CONFIG)
+    file(GLOB arg_CONFIG CONFIGURE_DEPENDS ${arg_FOLDER}/convert_config.yaml)
   endif()
 
   set(objects diopi_${name}_objects)
@@ -68,6 +68,7 @@ function(diopi_add_vendor name)
   list(APPEND entry_sources ${generated}/capabilities.cpp)
   set(fallback "")
   if(arg_CONFIG)
+    cmake_path(ABSOLUTE_PATH arg_CONFIG BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_CONFIG})
     diopi_falls_back(fallback ${arg_CONFIG})
   endif()
@@ -135,13 +136,14 @@ function(diopi_vendor_folder result name)
   set(${result} ${folder} PARENT_SCOPE)
 endfunction()
 
-# Returns whether a vendor's configuration has `fallback`; an empty text if it has not.
+# Returns whether a vendor's configuration has `fallback`.
 function(diopi_falls_back result config)
-  set(found "")
-  if(EXISTS ${config})
-    file(STRINGS ${config} found REGEX "^- *fallback:")
+  execute_process(COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.fallback ${config} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE answer ERROR_VARIABLE error OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "The vendor's configuration cannot be read: ${error}")
   endif()
-  set(${result} "${found}" PARENT_SCOPE)
+  set(${result} ${answer} PARENT_SCOPE)
 endfunction()
 
 # Adds to a vendor's library what computes on the host, and keeps the callbacks that the vendor registers for it.

@@ -124,3 +124,19 @@ def test_a_process_without_registering_functions_can_load_the_library(built: Chi
     command = ["nm", "-D", "-f", "posix", library_of(built.build)]
     symbols = [line.split()[:2] for line in run(command).stdout.splitlines()]
     assert {kind for name, kind in symbols if name.startswith("diopiRegister")} == {"w"}
+
+
+def test_a_configuration_that_is_added_or_removed_is_noticed(chip: Chip) -> None:
+    exports = chip.build / "generated" / "mychip" / "exports.map"
+    assert "diopiGetFallbacks;" in exports.read_text(encoding="utf-8")
+    (chip.vendor / "convert_config.yaml").unlink()
+    chip.succeeds()
+    assert "diopiGetFallbacks;" not in exports.read_text(encoding="utf-8")
+    chip.write("convert_config.yaml", "  - {fallback: [{operator: diopiAdd}]}\n")
+    chip.succeeds()
+    assert "diopiAdd;" in exports.read_text(encoding="utf-8")
+
+
+def test_a_configuration_that_is_not_yaml_ends_the_build(chip: Chip) -> None:
+    chip.write("convert_config.yaml", "- fallback: [cpu\n")
+    assert "convert_config.yaml:2: not valid YAML" in chip.fails()
