@@ -29,6 +29,10 @@ function(diopi_add_vendor name)
   endif()
   if(NOT arg_CONFIG)
     file(GLOB arg_CONFIG CONFIGURE_DEPENDS ${arg_FOLDER}/convert_config.yaml)
+    file(GLOB misnamed CONFIGURE_DEPENDS ${arg_FOLDER}/convert_config.yml)
+    if(misnamed)
+      message(FATAL_ERROR "${misnamed} must be called convert_config.yaml.")
+    endif()
   endif()
 
   set(objects diopi_${name}_objects)
@@ -56,8 +60,14 @@ function(diopi_add_vendor name)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${arg_FOLDER})
     if(NOT path MATCHES "/" OR path MATCHES "^(functions|\\.\\.)/")
       list(APPEND function_sources ${source})
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE path)
+      cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+      string(REPLACE "../" "__/" path ${path})  # as in the name of the object file
+      list(APPEND checked_sources ${path})
     endif()
   endforeach()
+  set(checked ${generated}/checked_sources.txt)
+  file(GENERATE OUTPUT ${checked} CONTENT "$<JOIN:${checked_sources},\n>\n")
   set_source_files_properties(${function_sources} PROPERTIES COMPILE_OPTIONS "-include;${declarations}")
 
   set(entries ${generated}/exports.map)
@@ -80,9 +90,9 @@ function(diopi_add_vendor name)
   add_custom_command(
     OUTPUT ${entry_sources} ${entries}
     COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.entries --vendor ${name} --objects ${object_list} --nm ${CMAKE_NM}
-            --shards ${DIOPI_ENTRY_SHARDS} --out ${generated} "$<$<BOOL:${arg_CONFIG}>:--config;${arg_CONFIG}>"
+            --shards ${DIOPI_ENTRY_SHARDS} --checked ${checked} --out ${generated} "$<$<BOOL:${arg_CONFIG}>:--config;${arg_CONFIG}>"
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${kernels} ${object_list}
+    DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${kernels} ${object_list} ${checked}
     COMMENT "Generating the entries of vendor ${name} from its compiled functions" COMMAND_EXPAND_LISTS VERBATIM)
 
   add_library(diopi_${name}_entries OBJECT ${entry_sources})

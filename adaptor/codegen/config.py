@@ -7,7 +7,6 @@ mistake is a `ConfigError` with file and line. `docs/adding-a-vendor.md` describ
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +16,7 @@ from typing import Any
 
 from .dtype_sets import CONVERTIBLE, can_lose, category
 from .model import ConfigError, Function, Param, Registry
-from .strict_yaml import Mapping, load
+from .strict_yaml import Mapping, did_you_mean, load
 
 LAYOUTS = ("NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC", "ND")
 NARROWING = ("check", "trust")
@@ -141,11 +140,6 @@ class VendorConfig:
         return levels
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f"; did you mean '{close[0]}'?" if close else ""
-
-
 def _check_steps(path: Path, where: str, casts: dict[str, tuple[str, int]]) -> None:
     """Raises an error if the result of a conversion is a dtype that is itself converted."""
     for source, (target, line) in casts.items():
@@ -230,7 +224,7 @@ class _Reader:
         function = self.registry.functions.get(name)
         if function is None or function.is_runtime:
             known = [f.name for f in self.registry.operators]
-            raise at.error(f"'{name}' is not an operator of the contract{_meant(name, known)}", key)
+            raise at.error(f"'{name}' is not an operator of the contract{did_you_mean(name, known)}", key)
         return function
 
     def _param(self, at: Mapping, function: Any, name: str, key: str) -> Param:
@@ -239,13 +233,12 @@ class _Reader:
             return function.param(name)
         if any(p.name == name for p in function.params):
             raise at.error(f"'{name}' of {function.name} is not a tensor", key)
-        raise at.error(
-            f"{function.name} has no parameter '{name}'{_meant(name, tensors)} (its tensors: {', '.join(tensors)})", key
-        )
+        meant = did_you_mean(name, tensors)
+        raise at.error(f"{function.name} has no parameter '{name}'{meant} (its tensors: {', '.join(tensors)})", key)
 
     def _dtype(self, at: Mapping, name: str, key: str) -> str:
         if name not in CONVERTIBLE:
-            raise at.error(f"unknown dtype '{name}'{_meant(name, CONVERTIBLE)}", key)
+            raise at.error(f"unknown dtype '{name}'{did_you_mean(name, CONVERTIBLE)}", key)
         return name
 
     def _level(self, body: Mapping, function: Function | None) -> tuple[_Level, dict[str, _Level]]:
@@ -309,7 +302,7 @@ class _Reader:
     def _layout(self, body: Mapping, name: str) -> str:
         if name not in LAYOUTS:
             raise body.error(
-                f"unknown layout '{name}'{_meant(name.upper(), LAYOUTS)} (known: {', '.join(LAYOUTS)})", "layout"
+                f"unknown layout '{name}'{did_you_mean(name.upper(), LAYOUTS)} (known: {', '.join(LAYOUTS)})", "layout"
             )
         return name
 

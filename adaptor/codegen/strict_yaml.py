@@ -6,6 +6,7 @@ Every error is a `ConfigError` that starts with `file:line:`.
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -21,6 +22,12 @@ class ConfigError(Exception):
     def __init__(self, path: Path | str, line: int, message: str) -> None:
         super().__init__(f"{path}:{line}: {message}")
         self.path, self.line = path, line
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A suggestion for a message about an unknown name; empty if no known name is similar."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 Kind = type | tuple[type, ...]

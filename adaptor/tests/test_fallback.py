@@ -160,6 +160,7 @@ def test_entries(tmp_path: Path, registry: Registry) -> None:
     plain = emit(registry, "x", symbols("diopiAdd"), None, 1)
     assert "OnHost" not in plain["entries_0.cpp"]
     assert "fallback" not in plain["entries_0.cpp"] + plain["capabilities.cpp"]
+    assert "diopiGetLastErrorString(void) { return diopi::last_error(); }" in plain["entries_0.cpp"]
     assert '{"diopiAdd", "input", true, ' in plain["capabilities.cpp"]
     assert "    diopiSupports;\n" in plain["exports.map"]
     assert "diopiGetFallbacks" not in plain["exports.map"]

@@ -120,8 +120,8 @@ def test_wrong_arguments_are_named(chip: Chip, arguments: str, message: str) -> 
     assert message in chip.fails()
 
 
-def test_a_process_without_registering_functions_can_load_the_library(built: Chip) -> None:
-    command = ["nm", "-D", "-f", "posix", library_of(built.build)]
+def test_a_process_without_registering_functions_can_load_the_library(chip: Chip) -> None:
+    command = ["nm", "-D", "-f", "posix", chip.succeeds()]
     symbols = [line.split()[:2] for line in run(command).stdout.splitlines()]
     assert {kind for name, kind in symbols if name.startswith("diopiRegister")} == {"w"}
 
@@ -140,3 +140,29 @@ def test_a_configuration_that_is_added_or_removed_is_noticed(chip: Chip) -> None
 def test_a_configuration_that_is_not_yaml_ends_the_build(chip: Chip) -> None:
     chip.write("convert_config.yaml", "- fallback: [cpu\n")
     assert "convert_config.yaml:2: not valid YAML" in chip.fails()
+
+
+def test_an_operator_in_another_folder_is_refused(chip: Chip) -> None:
+    chip.write(
+        "kernels/relu.cpp", f"#include <diopi/functions.h>\nnamespace impl::mychip {{ {RELU} {{ return {{}}; }} }}\n"
+    )
+    assert (
+        "impl::mychip::diopiRelu is defined in kernels/relu.cpp, where its return type is not checked" in chip.fails()
+    )
+
+
+def test_an_operator_in_another_namespace_is_refused(chip: Chip) -> None:
+    chip.write("functions/relu.cpp", f"namespace impl::mychp {{ {RELU} {{ return {{}}; }} }}\n")
+    message = "is defined in functions/relu.cpp, but the build looks for operators in namespace impl::mychip"
+    assert message in chip.fails()
+
+
+def test_the_functions_of_texts_exist_without_fallback(chip: Chip) -> None:
+    (chip.vendor / "convert_config.yaml").unlink()
+    symbols = run(["nm", "-D", "--defined-only", chip.succeeds()]).stdout
+    assert all(f" T {name}\n" in symbols for name in ("diopiGetVendorName", "diopiGetLastErrorString"))
+
+
+def test_a_misnamed_configuration_is_refused(chip: Chip) -> None:
+    chip.write("convert_config.yml", "- fallback: cpu\n")
+    assert "convert_config.yml must be called convert_config.yaml." in chip.fails()
