@@ -51,7 +51,9 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 [[ -n $vendor ]] || wrong_usage "the vendor is missing"
-[[ $vendor =~ ^[a-z0-9_]+$ && -f $root/impl/$vendor/CMakeLists.txt ]] || wrong_usage "there is no vendor '$vendor'"
+[[ $vendor =~ ^[a-z][a-z0-9_]*$ ]] ||
+  wrong_usage "a vendor's name has small letters, digits and _ only, and begins with a letter; '$vendor' does not"
+[[ -f $root/impl/$vendor/CMakeLists.txt ]] || wrong_usage "there is no vendor '$vendor'"
 host_preset=$preset
 uses_cuda=no
 ! grep -qs '^include(DiopiCuda)' "$root/impl/$vendor/CMakeLists.txt" || uses_cuda=yes

@@ -17,6 +17,9 @@ set(DIOPI_ENTRY_SHARDS 4)
 
 function(diopi_add_vendor name)
   cmake_parse_arguments(arg "" "FOLDER;CONFIG" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
+    message(FATAL_ERROR "A vendor's name has small letters, digits and _ only, and begins with a letter; '${name}' does not.")
+  endif()
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "diopi_add_vendor(${name}) does not know '${arg_UNPARSED_ARGUMENTS}'. It takes SOURCES, LIBRARIES, "
                         "DEFINITIONS, FOLDER and CONFIG.")

@@ -113,6 +113,11 @@ def test_a_shared_library_is_copied_by_its_path_and_linked_by_its_name(chip: Chi
     [
         ("mychip LIBS m", "diopi_add_vendor(mychip) does not know 'LIBS;m'. It takes SOURCES, LIBRARIES,"),
         ("mychip LIBRARIES acmechip", "cannot find -lacmechip"),
+        ("minimal", "mychip/CMakeLists.txt must call diopi_add_vendor(mychip)."),
+        (
+            "MyChip",
+            "A vendor's name has small letters, digits and _ only, and begins with a letter; 'MyChip' does not.",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(chip: Chip, arguments: str, message: str) -> None:
