@@ -51,7 +51,9 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 [[ -n $vendor ]] || wrong_usage "the vendor is missing"
-[[ $vendor =~ ^[a-z0-9_]+$ && -f $root/impl/$vendor/CMakeLists.txt ]] || wrong_usage "there is no vendor '$vendor'"
+[[ $vendor =~ ^[a-z][a-z0-9_]*$ ]] ||
+  wrong_usage "a vendor's name has small letters, digits and _ only, and begins with a letter; '$vendor' does not"
+[[ -f $root/impl/$vendor/CMakeLists.txt ]] || wrong_usage "there is no vendor '$vendor'"
 host_preset=$preset
 uses_cuda=no
 ! grep -qs '^include(DiopiCuda)' "$root/impl/$vendor/CMakeLists.txt" || uses_cuda=yes
@@ -73,8 +75,9 @@ options=()
 find_python
 
 # A vendor with fallback needs the CPU vendor's operators, which are built in the CPU vendor's build folder, once for all.
-host=()
-if [[ $vendor != cpu ]] && grep -qsE '^- *fallback:' "$root/impl/$vendor/convert_config.yaml"; then
+host=() falls_back=OFF config=$root/impl/$vendor/convert_config.yaml
+[[ ! -f $config ]] || falls_back=$(cd "$root" && "$python" -m adaptor.codegen.fallback "$config")
+if [[ $falls_back == ON ]]; then
   step "Building what $vendor computes on the host ($host_preset)"
   configure_build "$host_preset" cpu
   cmake --build "$build_dir" --parallel "$jobs" --target diopi_host

@@ -5,22 +5,37 @@
 # files which functions of the contract are defined in `namespace impl::<name>`, generates a C entry for each of them,
 # and exports only these entries. CONFIG lists conversions for the entries; the default is convert_config.yaml in
 # FOLDER, if it exists. SOURCES default to the *.cpp of FOLDER and of all folders below it. FOLDER defaults to the calling
-# folder. The library of the selected vendor (DIOPI_VENDOR) is written to lib/, any other to lib/<name>/.
+# folder. The library of the selected vendor (DIOPI_VENDOR) is written to lib/, any other to lib/<name>/. A shared library
+# in LIBRARIES, given by its path or as an imported target, becomes a private copy; everything else is linked as it is.
 
+include(CheckLinkerFlag)
 include(DiopiPrivate)
+
+check_linker_flag(CXX LINKER:--ignore-unresolved-symbol=x DIOPI_LINKER_IGNORES_SYMBOLS)
 
 set(DIOPI_ENTRY_SHARDS 4)
 
 function(diopi_add_vendor name)
   cmake_parse_arguments(arg "" "FOLDER;CONFIG" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
+    message(FATAL_ERROR "A vendor's name has small letters, digits and _ only, and begins with a letter; '${name}' does not.")
+  endif()
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "diopi_add_vendor(${name}) does not know '${arg_UNPARSED_ARGUMENTS}'. It takes SOURCES, LIBRARIES, "
+                        "DEFINITIONS, FOLDER and CONFIG.")
+  endif()
   if(NOT arg_FOLDER)
     set(arg_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS ${arg_FOLDER}/*.cpp)
   endif()
-  if(NOT arg_CONFIG AND EXISTS ${arg_FOLDER}/convert_config.yaml)
-    set(arg_CONFIG ${arg_FOLDER}/convert_config.yaml)
+  if(NOT arg_CONFIG)
+    file(GLOB arg_CONFIG CONFIGURE_DEPENDS ${arg_FOLDER}/convert_config.yaml)
+    file(GLOB misnamed CONFIGURE_DEPENDS ${arg_FOLDER}/convert_config.yml)
+    if(misnamed)
+      message(FATAL_ERROR "${misnamed} must be called convert_config.yaml.")
+    endif()
   endif()
 
   set(objects diopi_${name}_objects)
@@ -48,8 +63,14 @@ function(diopi_add_vendor name)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${arg_FOLDER})
     if(NOT path MATCHES "/" OR path MATCHES "^(functions|\\.\\.)/")
       list(APPEND function_sources ${source})
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE path)
+      cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+      string(REPLACE "../" "__/" path ${path})  # as in the name of the object file
+      list(APPEND checked_sources ${path})
     endif()
   endforeach()
+  set(checked ${generated}/checked_sources.txt)
+  file(GENERATE OUTPUT ${checked} CONTENT "$<JOIN:${checked_sources},\n>\n")
   set_source_files_properties(${function_sources} PROPERTIES COMPILE_OPTIONS "-include;${declarations}")
 
   set(entries ${generated}/exports.map)
@@ -60,6 +81,7 @@ function(diopi_add_vendor name)
   list(APPEND entry_sources ${generated}/capabilities.cpp)
   set(fallback "")
   if(arg_CONFIG)
+    cmake_path(ABSOLUTE_PATH arg_CONFIG BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_CONFIG})
     diopi_falls_back(fallback ${arg_CONFIG})
   endif()
@@ -71,9 +93,9 @@ function(diopi_add_vendor name)
   add_custom_command(
     OUTPUT ${entry_sources} ${entries}
     COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.entries --vendor ${name} --objects ${object_list} --nm ${CMAKE_NM}
-            --shards ${DIOPI_ENTRY_SHARDS} --out ${generated} "$<$<BOOL:${arg_CONFIG}>:--config;${arg_CONFIG}>"
+            --shards ${DIOPI_ENTRY_SHARDS} --checked ${checked} --out ${generated} "$<$<BOOL:${arg_CONFIG}>:--config;${arg_CONFIG}>"
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${kernels} ${object_list}
+    DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${kernels} ${object_list} ${checked}
     COMMENT "Generating the entries of vendor ${name} from its compiled functions" COMMAND_EXPAND_LISTS VERBATIM)
 
   add_library(diopi_${name}_entries OBJECT ${entry_sources})
@@ -92,6 +114,11 @@ function(diopi_add_vendor name)
     diopi_link_fallback(${library})
   endif()
   diopi_link_vendor(${library} ${objects} ${entries} LIBRARIES ${arg_LIBRARIES})
+  # Every symbol must be found while the library is linked, except the functions of the runtime, which the process defines.
+  # Sanitizers leave their symbols to the process, too.
+  if(DIOPI_LINKER_IGNORES_SYMBOLS AND NOT DIOPI_SANITIZER)
+    target_link_options(${library} PRIVATE -Wl,-z,defs @${generated}/runtime_symbols.txt)
+  endif()
 
   # A static library with the same code, in which every symbol is visible, for unit tests of internals. It is built only
   # if a target links it.
@@ -122,13 +149,14 @@ function(diopi_vendor_folder result name)
   set(${result} ${folder} PARENT_SCOPE)
 endfunction()
 
-# Returns whether a vendor's configuration has `fallback`; an empty text if it has not.
+# Returns whether a vendor's configuration has `fallback`.
 function(diopi_falls_back result config)
-  set(found "")
-  if(EXISTS ${config})
-    file(STRINGS ${config} found REGEX "^- *fallback:")
+  execute_process(COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.fallback ${config} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE answer ERROR_VARIABLE error OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "The vendor's configuration cannot be read: ${error}")
   endif()
-  set(${result} "${found}" PARENT_SCOPE)
+  set(${result} ${answer} PARENT_SCOPE)
 endfunction()
 
 # Adds to a vendor's library what computes on the host, and keeps the callbacks that the vendor registers for it.

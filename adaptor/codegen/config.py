@@ -7,7 +7,6 @@ mistake is a `ConfigError` with file and line. `docs/adding-a-vendor.md` describ
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator
@@ -17,13 +16,15 @@ from typing import Any
 
 from .dtype_sets import CONVERTIBLE, can_lose, category
 from .model import ConfigError, Function, Param, Registry
-from .strict_yaml import Mapping, load
+from .strict_yaml import Mapping, described, did_you_mean, load
 
 LAYOUTS = ("NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC", "ND")
 NARROWING = ("check", "trust")
 # The functions that the conversion calls. Their own arguments are never converted.
 HELPERS = ("diopiCastDtype", "diopiCopyInp", "diopiContiguous")
 
+_SECTIONS = ("common_config", "unsupported", "fallback")
+_FIELDS = ("dtype", "tensor_dtype", "layout", "narrowing")
 _RULE = re.compile(r"\s*\(([^()]*)\)\s*->\s*(\w+)\s*")
 _LAYOUT = re.compile(r"\s*(\w+)\s*(?:\(([^()]*)\))?\s*")
 
@@ -86,6 +87,7 @@ class VendorConfig:
     common: _Level = field(default_factory=_Level)
     operators: dict[str, _Operator] = field(default_factory=dict)
     refusals: dict[tuple[str, str, str], str] = field(default_factory=dict)  # (operator, param, dtype) -> reason
+    refusal_lines: dict[str, int] = field(default_factory=dict)  # operator -> the first line that refuses dtypes of it
     fallback: tuple[FallbackRule, ...] = ()
 
     def falls_back(self, operator: str) -> bool:
@@ -139,11 +141,6 @@ class VendorConfig:
             if param in self.operators[operator].params:
                 levels.append(self.operators[operator].params[param])
         return levels
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def _check_steps(path: Path, where: str, casts: dict[str, tuple[str, int]]) -> None:
@@ -209,28 +206,43 @@ class _Reader:
 
     def _item(self, item: Mapping, key: str, body: object) -> None:
         self._once(item, key)
+        if key not in _SECTIONS:
+            self._check_name(item, key)
         if key == "unsupported":
             self._unsupported(item, body)
         elif key == "fallback":
             self.config.fallback = tuple(self._fallback(item, body))
         elif not isinstance(body, Mapping):
-            raise item.error(f"'{key}' must hold fields such as dtype or layout", key)
+            hint = "; write a space after the colon" if isinstance(body, str) and ":" in body else ""
+            raise item.error(f"'{key}' must hold fields such as dtype or layout, not {described(body)}{hint}", key)
         elif key == "common_config":
-            body.check_keys((), ("dtype", "layout", "narrowing"))
+            body.check_keys((), [name for name in _FIELDS if name != "tensor_dtype"])
             self.config.common, _ = self._level(body, None)
         else:
             function = self._function(item, key, key)
             if key in HELPERS:
                 raise item.error(f"{key} cannot be converted, because the conversion calls it", key)
-            body.check_keys((), ("dtype", "tensor_dtype", "layout", "narrowing"))
+            body.check_keys((), _FIELDS)
             level, params = self._level(body, function)
             self.config.operators[key] = _Operator(level, params, item.key_lines[key])
+
+    def _check_name(self, item: Mapping, key: str) -> None:
+        """Raises an error if the name of a section is neither an operator nor another known name."""
+        if key in _FIELDS:
+            raise item.error(f"'{key}' stands beside '{next(iter(item))}'; a field is indented below its operator", key)
+        known = [*_SECTIONS, *(f.name for f in self.registry.operators)]
+        if not key.startswith("diopi") and key not in known:
+            raise item.error(
+                f"'{key}' is neither an operator of the contract nor one of {', '.join(_SECTIONS)}"
+                f"{did_you_mean(key, known)}",
+                key,
+            )
 
     def _function(self, at: Mapping, name: str, key: str) -> Function:
         function = self.registry.functions.get(name)
         if function is None or function.is_runtime:
             known = [f.name for f in self.registry.operators]
-            raise at.error(f"'{name}' is not an operator of the contract{_meant(name, known)}", key)
+            raise at.error(f"'{name}' is not an operator of the contract{did_you_mean(name, known)}", key)
         return function
 
     def _param(self, at: Mapping, function: Any, name: str, key: str) -> Param:
@@ -239,13 +251,12 @@ class _Reader:
             return function.param(name)
         if any(p.name == name for p in function.params):
             raise at.error(f"'{name}' of {function.name} is not a tensor", key)
-        raise at.error(
-            f"{function.name} has no parameter '{name}'{_meant(name, tensors)} (its tensors: {', '.join(tensors)})", key
-        )
+        meant = did_you_mean(name, tensors)
+        raise at.error(f"{function.name} has no parameter '{name}'{meant} (its tensors: {', '.join(tensors)})", key)
 
     def _dtype(self, at: Mapping, name: str, key: str) -> str:
         if name not in CONVERTIBLE:
-            raise at.error(f"unknown dtype '{name}'{_meant(name, CONVERTIBLE)}", key)
+            raise at.error(f"unknown dtype '{name}'{did_you_mean(name, CONVERTIBLE)}", key)
         return name
 
     def _level(self, body: Mapping, function: Function | None) -> tuple[_Level, dict[str, _Level]]:
@@ -309,7 +320,7 @@ class _Reader:
     def _layout(self, body: Mapping, name: str) -> str:
         if name not in LAYOUTS:
             raise body.error(
-                f"unknown layout '{name}'{_meant(name.upper(), LAYOUTS)} (known: {', '.join(LAYOUTS)})", "layout"
+                f"unknown layout '{name}'{did_you_mean(name.upper(), LAYOUTS)} (known: {', '.join(LAYOUTS)})", "layout"
             )
         return name
 
@@ -331,6 +342,7 @@ class _Reader:
             function = self._function(entry, operator, "operator")
             if param != "*":
                 self._param(entry, function, param, "parameter")
+            self.config.refusal_lines.setdefault(operator, entry.key_lines["operator"])
         for name in _names(entry, "dtypes"):
             key = (operator, param, self._dtype(entry, name, "dtypes"))
             if key in self.config.refusals:
@@ -347,8 +359,10 @@ class _Reader:
             entry.check_keys(("operator",), ("dtypes", "always"))
             patterns = tuple(_names(entry, "operator"))
             for pattern in patterns:
-                if not fnmatch.filter([f.name for f in self.registry.operators], pattern):
-                    raise entry.error(f"no operator of the contract matches '{pattern}'", "operator")
+                known = [f.name for f in self.registry.operators]
+                if not fnmatch.filter(known, pattern):
+                    meant = did_you_mean(pattern, known)
+                    raise entry.error(f"no operator of the contract matches '{pattern}'{meant}", "operator")
             dtypes = (
                 tuple(self._dtype(entry, d, "dtypes") for d in _names(entry, "dtypes")) if "dtypes" in entry else ()
             )

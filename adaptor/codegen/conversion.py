@@ -38,7 +38,12 @@ class RuleTable:
 
     def refusals(self, plan: ParamPlan) -> list[tuple[str, str]]:
         """The refused dtypes as (enumerator, quoted reason)."""
-        return [(f"diopi_dtype_{name}", json.dumps(" ".join(reason.split()))) for name, reason in plan.unsupported]
+        return [(f"diopi_dtype_{name}", _quoted(reason)) for name, reason in plan.unsupported]
+
+
+def _quoted(text: str) -> str:
+    """A text on one line as a string of C++, whose characters are UTF-8 as in the file."""
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)
 
 
 def _formats(layouts: tuple[str, ...], row_major: str, channels_last: str) -> str:
@@ -136,6 +141,11 @@ def require_helpers(config: VendorConfig, registry: Registry, vendor: str, symbo
     for name, operator in config.operators.items():
         if name not in symbols.functions:
             raise ConfigError(config.path, operator.line, f"the vendor does not have {name}, so it cannot be converted")
+    for name, line in config.refusal_lines.items():
+        if name not in symbols.functions:
+            raise ConfigError(
+                config.path, line, f"the vendor does not have {name}, so 'unsupported' has no effect on it"
+            )
     dtypes = [name for name in registry.dtypes if name != "unsupported"]
     functions = [f for f in registry.operators if f.name in symbols.functions]
     plans = [plan for f in functions for plan in config.plan(f, dtypes).values()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the C entry functions of one vendor's library, and the list of symbols that the library exports.
+"""Writes the C entry functions of one vendor's library, and lists of the symbols that it exports and that it may lack.
 
     python -m adaptor.codegen.entries --vendor cpu --objects objects.txt --out build/generated/cpu
 
@@ -55,10 +55,10 @@ TEXTS = {
 }
 
 
-def texts_of(vendor: str, registry: Registry, symbols: VendorSymbols, config: VendorConfig | None) -> dict[str, str]:
-    """The functions without a context that the entries define for a vendor with fallback."""
+def texts_of(vendor: str, registry: Registry, symbols: VendorSymbols) -> dict[str, str]:
+    """The functions without a context that the entries define for a vendor without them."""
     version = ".".join(map(str, registry.version))
-    missing = (name for name in TEXTS if name not in symbols.functions and config and config.falls_back(name))
+    missing = (name for name in TEXTS if name not in symbols.functions)
     return {name: TEXTS[name].format(vendor=vendor, version=version) for name in missing}
 
 
@@ -75,7 +75,7 @@ def emit(
 ) -> dict[str, str]:
     """The generated files: file name -> text. The file of a function does not depend on other functions."""
     hosts = host_calls(registry, symbols, config)
-    strings = texts_of(vendor, registry, symbols, config)
+    strings = texts_of(vendor, registry, symbols)
     functions = [f for f in registry.operators if f.name in {*symbols.functions, *hosts, *strings}]
     env = environment()
     env.globals.update(
@@ -106,8 +106,14 @@ def emit(
     texts["capabilities.cpp"] = env.get_template("capabilities.cpp.j2").render(capabilities=table, fallback=fallback)
     if fallback:
         names += ["diopiGetFallbacks"]
+    runtime = sorted([f.name for f in registry.runtime] + list(registry.registration))
+    texts["runtime_symbols.txt"] = "".join(f"-Wl,--ignore-unresolved-symbol={name}\n" for name in runtime)
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
     return texts
+
+
+def lines_of(file: Path) -> list[str]:
+    return [line for line in file.read_text(encoding="utf-8").splitlines() if line]
 
 
 def main() -> int:
@@ -115,15 +121,17 @@ def main() -> int:
     parser.add_argument("--vendor", required=True)
     parser.add_argument("--objects", type=Path, required=True, help="file that lists the vendor's objects")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--checked", type=Path, help="file that lists the sources with the declarations in front")
     parser.add_argument("--nm", default="nm")
     parser.add_argument("--shards", type=int, default=4)
     parser.add_argument("--config", type=Path, help="the vendor's convert_config.yaml")
     args = parser.parse_args()
     try:
         registry = load_registry()
-        objects = [Path(line) for line in args.objects.read_text(encoding="utf-8").splitlines() if line]
+        objects = [Path(line) for line in lines_of(args.objects)]
+        checked = set(lines_of(args.checked)) if args.checked else None
         config = load_config(args.config, registry) if args.config else None
-        symbols = read_vendor(registry, args.vendor, objects, args.nm)
+        symbols = read_vendor(registry, args.vendor, objects, args.nm, checked)
         if config:
             require_helpers(config, registry, args.vendor, symbols)
         texts = emit(registry, args.vendor, symbols, config, args.shards)

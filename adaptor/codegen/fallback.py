@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generates the statements of entries that compute on the host in place of the vendor's device."""
+"""Generates the statements of entries that compute on the host in place of the vendor's device.
+
+    python -m adaptor.codegen.fallback impl/minimal/convert_config.yaml
+
+prints ON if the vendor's configuration has `fallback`, and OFF if it has not.
+"""
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .config import VendorConfig
 from .model import Function, Param, Registry
+from .strict_yaml import exit_with, load
 from .written_when import expression
 
 
@@ -90,3 +98,20 @@ def _accessor(param: Param) -> str:
     if param.is_tensor_list:
         return "const_list" if "Const" in param.type else "list"
     return "tensor"
+
+
+def is_configured(path: Path) -> bool:
+    """Whether a vendor's configuration has `fallback`. The rest of the file is not checked."""
+    tree = load(path)
+    return isinstance(tree, list) and any(isinstance(item, dict) and "fallback" in item for item in tree)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Prints whether a vendor's configuration has `fallback`: ON or OFF.")
+    parser.add_argument("config", type=Path, help="the vendor's convert_config.yaml")
+    print("ON" if is_configured(parser.parse_args().config) else "OFF")
+    return 0
+
+
+if __name__ == "__main__":
+    exit_with(main)

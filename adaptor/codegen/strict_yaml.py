@@ -6,6 +6,7 @@ Every error is a `ConfigError` that starts with `file:line:`.
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -23,6 +24,13 @@ class ConfigError(Exception):
         self.path, self.line = path, line
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A suggestion for a message about an unknown name; empty if no known name is similar."""
+    known = list(known)
+    close = [k for k in known if k.lower() == name.lower()] or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
 Kind = type | tuple[type, ...]
 
 
@@ -31,8 +39,25 @@ def _is(value: object, kind: Kind) -> bool:
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
+_WORDS = {
+    str: "a text",
+    bool: "true or false",
+    int: "an integer",
+    float: "a number",
+    list: "a list",
+    dict: "a mapping",
+    type(None): "nothing",
+}
+
+
 def _name(kind: Kind) -> str:
-    return " or ".join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    return " or ".join(_WORDS.get(dict if issubclass(k, dict) else k, k.__name__) for k in kinds)
+
+
+def described(value: object) -> str:
+    """A value of a file in plain words, for messages."""
+    return _name(type(value)) + ("" if value is None else f" ({value!r})")
 
 
 class Mapping(dict):
@@ -50,7 +75,7 @@ class Mapping(dict):
         required, optional = tuple(required), tuple(optional)
         for key in self:
             if key not in required and key not in optional:
-                known = ", ".join(sorted(required + optional))
+                known = ", ".join(sorted({*required, *optional}))
                 raise self.error(f"unknown field '{key}' (known: {known})", key)
         for key in required:
             if key not in self:
@@ -63,7 +88,7 @@ class Mapping(dict):
             return default
         value = self[key]
         if not _is(value, kind):
-            raise self.error(f"field '{key}' must be {_name(kind)}, not {type(value).__name__} ({value!r})", key)
+            raise self.error(f"field '{key}' must be {_name(kind)}, not {described(value)}", key)
         return value
 
     def take_list(self, key: str, kind: Kind, default: Any = None) -> Any:
@@ -71,7 +96,7 @@ class Mapping(dict):
         values = self.take(key, list, default)
         for value in values if key in self else ():
             if not _is(value, kind):
-                raise self.error(f"each entry of '{key}' must be {_name(kind)}, not {value!r}", key)
+                raise self.error(f"each entry of '{key}' must be {_name(kind)}, not {described(value)}", key)
         return values
 
 
@@ -171,7 +196,7 @@ def load_mapping(path: Path, required: Iterable[str], optional: Iterable[str] = 
     """Parses a YAML file that must be a mapping with these keys."""
     raw, required = load(path), tuple(required)
     if not isinstance(raw, Mapping):
-        what = "is empty" if raw is None else f"holds a {type(raw).__name__}"
+        what = "is empty" if raw is None else f"holds {_name(type(raw))}"
         raise ConfigError(path, 1, f"the file {what}; it must be a mapping with {', '.join(required)}")
     raw.check_keys(required, optional)
     return raw

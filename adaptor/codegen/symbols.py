@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .model import Function, Registry
+from .strict_yaml import did_you_mean
 
-_LINE = re.compile(r"^(?P<name>.+?) (?P<kind>[A-Za-z])(?: [0-9a-f]*)*\s*$")
+_LINE = re.compile(r"^(?P<file>.+?): (?P<name>.+?) (?P<kind>[A-Za-z])(?: [0-9a-f]*)*\s*$")
 _HANDLES = {
     "diopiContextHandle_t": "diopiContext*",
     "diopiTensorHandle_t": "diopiTensor*",
@@ -61,41 +62,68 @@ def demangled(function: Function, vendor: str) -> str:
     return f"impl::{vendor}::{function.name}({', '.join(demangled_type(p.type) for p in function.params)})"
 
 
-def list_symbols(objects: list[Path], nm: str) -> tuple[set[str], set[str]]:
-    """Demangled global symbols of functions and variables of the objects: (defined, undefined)."""
+def list_symbols(objects: list[Path], nm: str) -> tuple[dict[str, str], set[str]]:
+    """Demangled global symbols of functions and variables: (defined, with the file of each; undefined)."""
     if not objects:
-        return set(), set()
-    command = [nm, "-C", "-g", "-f", "posix", *map(str, objects)]
+        return {}, set()
+    command = [nm, "-A", "-C", "-g", "-f", "posix", *map(str, objects)]
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     if result.returncode != 0:
         raise SymbolError(f"{nm} failed: {result.stderr.strip()}")
-    defined: set[str] = set()
+    defined: dict[str, str] = {}
     undefined: set[str] = set()
     for line in result.stdout.splitlines():
         match = _LINE.match(line)
         if match and match["kind"] in "TWVBDR":
-            defined.add(match["name"])
+            defined.setdefault(match["name"], match["file"])
         elif match and match["kind"] == "U":
             undefined.add(match["name"])
-    return defined, undefined - defined
+    return defined, undefined - defined.keys()
 
 
-def _problems(registry: Registry, vendor: str, defined: set[str], undefined: set[str]) -> list[str]:
+def _source(file: str) -> str:
+    """The source of an object file of CMake, relative to the vendor's folder."""
+    return file.rpartition(".dir/")[2].removesuffix(".o")
+
+
+def _operator_problem(
+    function: Function, vendor: str, symbol: str, source: str, checked: set[str] | None
+) -> str | None:
+    """What is wrong with a symbol that has the name of an operator; None if nothing is."""
+    right = demangled(function, vendor)
+    scope = symbol.split("(")[0].removesuffix(function.name)
+    if scope != f"impl::{vendor}::":
+        return f"{symbol} is defined in {source}, but the build looks for operators in namespace impl::{vendor}"
+    if symbol != right:
+        return (
+            f"the parameters of {scope}{function.name} differ from the contract ({function.path.name}:"
+            f"{function.line})\n    defined  {symbol}\n    contract {right}"
+        )
+    if checked is not None and source not in checked:
+        return (
+            f"{scope}{function.name} is defined in {source}, where its return type is not checked; define operators in "
+            "functions/ or directly in the vendor's folder"
+        )
+    return None
+
+
+def _problems(
+    registry: Registry, vendor: str, defined: dict[str, str], undefined: set[str], checked: set[str] | None
+) -> list[str]:
     prefix = f"impl::{vendor}::"
     problems = []
     for symbol in sorted(defined):
-        name = symbol.removeprefix(prefix).split("(")[0]
-        if not symbol.startswith(prefix + "diopi") or ":" in name or "<" in name:
+        scope, _, name = symbol.replace("(anonymous namespace)", "{anonymous}").split("(")[0].rpartition("::")
+        if not name.startswith("diopi") or "<" in name or " " in scope:
             continue
         function = registry.functions.get(name)
-        if function is None or function.is_runtime:
+        if function is not None and not function.is_runtime:
+            problem = _operator_problem(function, vendor, symbol, _source(defined[symbol]), checked)
+            problems += [problem] if problem else []
+        elif f"{scope}::" == prefix:
+            meant = did_you_mean(name, (f.name for f in registry.operators))
             problems.append(
-                f"{symbol} is not an operator of the contract; the name of a helper must not begin with diopi"
-            )
-        elif symbol != demangled(function, vendor):
-            problems.append(
-                f"the parameters of {prefix}{name} differ from the contract ({function.path.name}:"
-                f"{function.line})\n    defined  {symbol}\n    contract {demangled(function, vendor)}"
+                f"{symbol} is not an operator of the contract (the name of a helper must not begin with diopi){meant}"
             )
     for symbol in sorted(undefined):
         if symbol.startswith(prefix):
@@ -103,17 +131,22 @@ def _problems(registry: Registry, vendor: str, defined: set[str], undefined: set
     return problems
 
 
-def read_vendor(registry: Registry, vendor: str, objects: list[Path], nm: str = "nm") -> VendorSymbols:
-    """The functions that the objects define. Raises an error if they do not fit the contract."""
+def read_vendor(
+    registry: Registry, vendor: str, objects: list[Path], nm: str = "nm", checked: set[str] | None = None
+) -> VendorSymbols:
+    """The functions that the objects define. Raises an error if they do not fit the contract.
+
+    `checked` has the sources that are compiled with the declarations in front, relative to the vendor's folder.
+    """
     defined, undefined = list_symbols(objects, nm)
-    problems = _problems(registry, vendor, defined, undefined)
+    problems = _problems(registry, vendor, defined, undefined, checked)
     prefix = f"impl::{vendor}::"
     result = VendorSymbols(
         functions={f.name for f in registry.operators if demangled(f, vendor) in defined},
         init=f"{prefix}init_library" if f"{prefix}init_library()" in defined else "",
         finalize=f"{prefix}finalize_library" if f"{prefix}finalize_library()" in defined else "",
         copy_to_host=f"{prefix}copy_to_host" if f"{prefix}copy_to_host({_COPY_TO_HOST})" in defined else "",
-        c_hooks={"initLibrary", "finalizeLibrary"} & defined,
+        c_hooks={"initLibrary", "finalizeLibrary"} & defined.keys(),
     )
     if not result.init and "initLibrary" not in result.c_hooks:
         problems.append(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adaptor.codegen.config import VendorConfig, load_config
-from adaptor.codegen.conversion import require_helpers
+from adaptor.codegen.conversion import RuleTable, require_helpers
 from adaptor.codegen.dtype_sets import can_lose
 from adaptor.codegen.model import ConfigError, Registry, load_registry
 from adaptor.codegen.symbols import VendorSymbols
@@ -135,8 +135,19 @@ MISTAKES = [
     ("- diopiAdd: {layout: ND}\n- diopiAdd: {layout: NCHW}\n", 2, "duplicate key 'diopiAdd', first given on line 1"),
     ("- common_config: {layout: ND}\n- common_config: {layout: ND}\n", 2, "duplicate key 'common_config'"),
     ("- diopiAdd:\n    dtypes: (int64)->int32\n", 2, "unknown field 'dtypes'"),
-    ("- diopiAdd:\n    dtype: [int64]\n", 2, "field 'dtype' must be str, not list"),
-    ("- diopiAdd:\n", 1, "'diopiAdd' must hold fields such as dtype or layout"),
+    ("- diopiAdd:\n    dtype: [int64]\n", 2, "field 'dtype' must be a text, not a list (['int64'])"),
+    ("- diopiAdd:\n", 1, "'diopiAdd' must hold fields such as dtype or layout, not nothing"),
+    ("- diopiAdd:\n    layout:NCHW\n", 1, "not a text ('layout:NCHW'); write a space after the colon"),
+    ("- diopiAdd:\n    layout:\n", 2, "field 'layout' must be a text, not nothing"),
+    ("- diopiAdd:\n    tensor_dtype:\n", 2, "field 'tensor_dtype' must be a mapping, not nothing"),
+    ("- diopiAdd: {layout: ND}\n  dtype: (int64)->int32\n", 2, "'dtype' stands beside 'diopiAdd'; a field is indented"),
+    ("- unsuported: []\n", 1, "'unsuported' is neither an operator of the contract nor one of common_config,"),
+    ("- unsuported: []\n", 1, "did you mean 'unsupported'?"),
+    ("- falback: cpu\n", 1, "did you mean 'fallback'?"),
+    ("- common: {layout: ND}\n", 1, "did you mean 'common_config'?"),
+    ("- Add: {layout: ND}\n", 1, "did you mean 'diopiAdd'?"),
+    ("- diopiadd: {layout: ND}\n", 1, "did you mean 'diopiAdd'?"),
+    ("- fallback: [{operator: diopiSorted}]\n", 1, "matches 'diopiSorted'; did you mean 'diopiSort'?"),
     ("diopiAdd: {layout: ND}\n", 1, "the file must be a list"),
     ("- diopiAdd\n", 1, "the file must be a list"),
     ("- diopiCastDtype:\n    dtype: (int64)->int32\n", 1, "cannot be converted, because the conversion calls it"),
@@ -193,6 +204,18 @@ def test_a_rule_for_an_operator_that_the_vendor_lacks_is_a_mistake(tmp_path: Pat
     config = read(tmp_path, registry, "- diopiAdd: {layout: NCHW}\n")
     with pytest.raises(ConfigError, match=":1: the vendor does not have diopiAdd"):
         require_helpers(config, registry, "x", VendorSymbols())
+    config = read(tmp_path, registry, "- unsupported:\n    - {operator: diopiAdd, dtypes: [bool], reason: r}\n")
+    with pytest.raises(ConfigError, match=":2: the vendor does not have diopiAdd, so 'unsupported' has no effect"):
+        require_helpers(config, registry, "x", VendorSymbols())
+    require_helpers(config, registry, "x", VendorSymbols(functions={"diopiAdd"}))
+
+
+def test_a_reason_may_have_any_character(tmp_path: Path, registry: Registry) -> None:
+    reason = 'größer \\ "als" \U0001f6ab'
+    text = f"- unsupported:\n    - {{operator: diopiAdd, dtypes: bool, reason: '{reason}'}}\n"
+    rules = RuleTable(registry.dtypes)
+    refusals = rules.refusals(plan(read(tmp_path, registry, text), registry, "diopiAdd", "input"))
+    assert refusals == [("diopi_dtype_bool", '"größer \\\\ \\"als\\" \U0001f6ab"')]
 
 
 @pytest.mark.parametrize(

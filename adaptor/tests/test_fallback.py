@@ -10,7 +10,7 @@ import pytest
 from adaptor.codegen.capabilities import Capability, capabilities
 from adaptor.codegen.config import VendorConfig, load_config
 from adaptor.codegen.entries import emit
-from adaptor.codegen.fallback import dtype_tests, host_call
+from adaptor.codegen.fallback import dtype_tests, host_call, is_configured
 from adaptor.codegen.model import ConfigError, Registry, load_registry
 from adaptor.codegen.symbols import VendorSymbols
 
@@ -67,6 +67,25 @@ def test_mistakes(tmp_path: Path, registry: Registry, text: str, message: str) -
     with pytest.raises(ConfigError, match="convert_config.yaml:1") as caught:
         read(tmp_path, registry, text)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "configured"),
+    [
+        ("- fallback: cpu\n", True),
+        ("  - fallback: cpu\n", True),
+        ("[{fallback: cpu}]\n", True),
+        ('- "fallback": cpu\n', True),
+        ("- common_config: {layout: NCHW}\n  fallback: cpu\n", True),
+        ("-\n  fallback:\n    - {operator: diopiSort}\n", True),
+        ("# - fallback: cpu\n", False),
+        ("- unsupported:\n    - {operator: diopiSort, dtypes: bool, reason: '- fallback: cpu'}\n", False),
+        ("", False),
+    ],
+)
+def test_every_spelling_of_fallback_is_found(tmp_path: Path, registry: Registry, text: str, configured: bool) -> None:
+    assert bool(read(tmp_path, registry, text).fallback) == configured
+    assert is_configured(tmp_path / "convert_config.yaml") == configured
 
 
 def test_call_of_an_operator_with_lists_and_results(registry: Registry) -> None:
@@ -141,6 +160,7 @@ def test_entries(tmp_path: Path, registry: Registry) -> None:
     plain = emit(registry, "x", symbols("diopiAdd"), None, 1)
     assert "OnHost" not in plain["entries_0.cpp"]
     assert "fallback" not in plain["entries_0.cpp"] + plain["capabilities.cpp"]
+    assert "diopiGetLastErrorString(void) { return diopi::last_error(); }" in plain["entries_0.cpp"]
     assert '{"diopiAdd", "input", true, ' in plain["capabilities.cpp"]
     assert "    diopiSupports;\n" in plain["exports.map"]
     assert "diopiGetFallbacks" not in plain["exports.map"]

@@ -46,7 +46,7 @@ MISTAKES = {
     "unknown field of a family": ("summary: A family", "version: 1\nsummary: A family", 2, "unknown field 'version'"),
     "unknown field of a contract": ("      formula:", "      formulae:", 16, "unknown field 'formulae'"),
     "missing field": ("    summary: Copies input.\n", "", 4, "missing field 'summary'"),
-    "wrong type of a field": ("allocates: true", "allocates: 1", 13, "field 'allocates' must be bool, not int (1)"),
+    "wrong type of a field": ("allocates: true", "allocates: 1", 13, "must be true or false, not an integer (1)"),
     "not YAML": ("name: ctx, type", "name: ctx type: x, type", 8, "not valid YAML"),
     "key that is no string": ("name: n, type", "1: n, type", 12, "key 1 must be a string"),
     "wrong family": ("family: sample", "family: simple", 1, "must equal the name of its file"),
@@ -154,13 +154,13 @@ MISTAKES = {
         9,
         "a condition of written_when is about",
     ),
-    "written_when without a condition": ("dtypes: [float32, integral]", "written_when: n", 9, "must be Mapping"),
+    "written_when without a condition": ("dtypes: [float32, integral]", "written_when: n", 9, "must be a mapping"),
     "unknown header": ("header: functions.h", "header: function.h", 5, "is not a header of the contract"),
     "summary that is no sentence": ("Copies input.", "Copies input", 6, "summary must be a sentence"),
     "empty doc": ('"null: all"', '""', 14, "field 'doc' is empty"),
     "end of a comment": ('"null: all"', '"a */ b"', 14, "would end a C comment"),
     "text over lines": ('"null: all"', r'"a\nb"', 14, "one line of printable ASCII"),
-    "checks that are no list": ("[{rule: same_shape, of: [out, input]}]", "none", 17, "field 'checks' must be list"),
+    "checks that are no list": ("[{rule: same_shape, of: [out, input]}]", "none", 17, "field 'checks' must be a list"),
     "a check that is no rule": ("{rule: same_shape, of: [out, input]}", "1", 17, "each entry of 'checks' must be"),
     "sentences": ("checks: [", "errors: [", 17, "unknown field 'errors'"),
     "name without prefix": ("name: diopiSample", "name: Sample", 4, "is not a name of a DIOPI function"),
@@ -220,11 +220,11 @@ def test_mistake_is_refused_with_file_and_line(mistake: str, folder: Path) -> No
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("value: 13", "value: thirteen", "field 'value' must be int"),
+        ("value: 13", "value: thirteen", "field 'value' must be an integer"),
         ("name: diopi_device,", "name: diopi_host,", "'diopi_host' appears twice"),
         ("callback: malloc_func_t", "callback: alloc_func_t", "unknown callback 'alloc_func_t'"),
         ("signed: [int8,", "signed: [int9,", "unknown dtype or dtype set 'int9'"),
-        ("minor: 0", "minor: zero", "field 'minor' must be int"),
+        ("minor: 0", "minor: zero", "field 'minor' must be an integer"),
     ],
 )
 def test_mistake_in_types_is_refused(old: str, new: str, message: str, folder: Path) -> None:

@@ -43,8 +43,8 @@ def test_rules_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        ("[out]", "field 'result' must be Mapping"),
-        ("{out: like}", "field 'out' must be Mapping"),
+        ("[out]", "field 'result' must be a mapping"),
+        ("{out: like}", "field 'out' must be a mapping"),
         ("{out: {shape: like, of: input}}", "missing field 'dtype'"),
         ("{out: {shape: like, of: input, dtype: bool, kind: 3}}", "unknown field 'kind'"),
         ("{out: {shape: as, of: input, dtype: bool}}", "shape must be one of like, broadcast, not 'as'"),

@@ -88,7 +88,8 @@ def test_every_operator_is_found_when_it_is_defined(tmp_path: Path, registry: Re
         ),
         (
             INIT + "diopiError_t diopiAddd() { return diopiSuccess; }",
-            "impl::x::diopiAddd() is not an operator of the contract",
+            "impl::x::diopiAddd() is not an operator of the contract "
+            "(the name of a helper must not begin with diopi); did you mean 'diopiAdd'?",
         ),
         (INIT + "diopiError_t diopiGetStream() { return diopiSuccess; }", "is not an operator of the contract"),
         (
@@ -102,6 +103,39 @@ def test_what_does_not_fit_is_named(tmp_path: Path, registry: Registry, body: st
     with pytest.raises(SymbolError) as caught:
         read_vendor(registry, "x", [vendor_object(tmp_path, body)])
     assert message in str(caught.value)
+
+
+RELU = "diopiError_t diopiRelu(diopiContextHandle_t, diopiTensorHandle_t, diopiConstTensorHandle_t) { return {}; }"
+
+
+@pytest.mark.parametrize(
+    ("namespace", "symbol"),
+    [
+        ('extern "C++"', "diopiRelu(diopiContext*, diopiTensor*, diopiTensor const*)"),
+        ('extern "C"', "diopiRelu"),
+        ("namespace x", "x::diopiRelu(diopiContext*, diopiTensor*, diopiTensor const*)"),
+        ("namespace impl::y", "impl::y::diopiRelu(diopiContext*, diopiTensor*, diopiTensor const*)"),
+        ("namespace impl::x::inner", "impl::x::inner::diopiRelu(diopiContext*, diopiTensor*, diopiTensor const*)"),
+    ],
+)
+def test_an_operator_outside_of_the_namespace_is_named(
+    tmp_path: Path, registry: Registry, namespace: str, symbol: str
+) -> None:
+    target = vendor_object(tmp_path, f"{INIT}}}\n{namespace} {{ {RELU} }}\nnamespace impl::x {{")
+    with pytest.raises(SymbolError) as caught:
+        read_vendor(registry, "x", [target])
+    message = f"{symbol} is defined in {target.with_suffix('')}, but the build looks for operators in namespace impl::x"
+    assert message in str(caught.value)
+
+
+def test_an_operator_in_a_source_without_declarations_is_named(tmp_path: Path, registry: Registry) -> None:
+    objects = tmp_path / "x.dir" / "kernels" / "k.cpp.o"
+    objects.parent.mkdir(parents=True)
+    vendor_object(tmp_path, INIT + RELU).rename(objects)
+    assert read_vendor(registry, "x", [objects], checked={"kernels/k.cpp"}).functions == {"diopiRelu"}
+    message = "impl::x::diopiRelu is defined in kernels/k.cpp, where its return type is not checked"
+    with pytest.raises(SymbolError, match=message):
+        read_vendor(registry, "x", [objects], checked={"k.cpp", "functions/k.cpp"})
 
 
 def test_a_wrong_return_type_does_not_compile(tmp_path: Path) -> None:

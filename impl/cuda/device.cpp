@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The callbacks that every vendor registers: device memory, copies and streams of CUDA.
 #include <cuda_runtime_api.h>
-#include <diopi/diopi_register.h>
 
 #include <cstdint>
 #include <cstdlib>
 
+#include "impl/common/registration.hpp"
 #include "impl/cuda/engine/deferred.hpp"
 #include "impl/cuda/engine/scratch.hpp"
 #include "impl/cuda/engine/stream.hpp"
-
-// Weak references, so that a process whose runtime lacks these functions can load the library.
-extern "C" {
-#define DIOPI_WEAK __attribute__((weak))
-DIOPI_WEAK diopiError_t diopiRegisterStreamCreateFunc(create_stream_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterStreamDestroyFunc(destroy_stream_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterSynchronizeStreamFunc(sync_stream_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterDeviceMallocFunc(malloc_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterDevMemFreeFunc(free_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterMemcpyH2DAsyncFunc(memcpy_h2d_async_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterMemcpyD2HAsyncFunc(memcpy_d2h_async_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterMemcpyD2DAsyncFunc(memcpy_d2d_async_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterGetLastErrorFunc(get_last_error_string_func_t);
-#undef DIOPI_WEAK
-}
 
 namespace impl::cuda {
 
@@ -82,21 +67,16 @@ int32_t copy_on_device(diopiStreamHandle_t stream, void* dst, const void* src, u
   return copy(stream, dst, src, bytes, cudaMemcpyDeviceToDevice);
 }
 
-template <typename Callback>
-diopi::Status offer(diopiError_t (*registration)(Callback), Callback callback) {
-  return registration != nullptr ? registration(callback) : diopiSuccess;
-}
-
 diopi::Status register_callbacks() {
-  DIOPI_TRY(offer(diopiRegisterDeviceMallocFunc, allocate));
-  DIOPI_TRY(offer(diopiRegisterDevMemFreeFunc, release));
-  DIOPI_TRY(offer(diopiRegisterMemcpyH2DAsyncFunc, copy_to_device));
-  DIOPI_TRY(offer(diopiRegisterMemcpyD2HAsyncFunc, copy_to_host));
-  DIOPI_TRY(offer(diopiRegisterMemcpyD2DAsyncFunc, copy_on_device));
-  DIOPI_TRY(offer(diopiRegisterStreamCreateFunc, create_stream));
-  DIOPI_TRY(offer(diopiRegisterStreamDestroyFunc, destroy_stream));
-  DIOPI_TRY(offer(diopiRegisterSynchronizeStreamFunc, synchronize_stream));
-  return offer(diopiRegisterGetLastErrorFunc, diopi::last_error);
+  DIOPI_TRY(diopi::offer(diopiRegisterDeviceMallocFunc, allocate));
+  DIOPI_TRY(diopi::offer(diopiRegisterDevMemFreeFunc, release));
+  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyH2DAsyncFunc, copy_to_device));
+  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2HAsyncFunc, copy_to_host));
+  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2DAsyncFunc, copy_on_device));
+  DIOPI_TRY(diopi::offer(diopiRegisterStreamCreateFunc, create_stream));
+  DIOPI_TRY(diopi::offer(diopiRegisterStreamDestroyFunc, destroy_stream));
+  DIOPI_TRY(diopi::offer(diopiRegisterSynchronizeStreamFunc, synchronize_stream));
+  return diopi::offer(diopiRegisterGetLastErrorFunc, diopi::last_error);
 }
 
 Status check_driver() {

@@ -2,7 +2,6 @@
 // The nine callbacks that every vendor registers. The device of this vendor is made of memory that the host cannot
 // access: an address of the device belongs to pages without rights, and only the copies below know the memory behind
 // it.
-#include <diopi/diopi_register.h>
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 #include <map>
 #include <mutex>
 
-#include "impl/common/error.hpp"
+#include "impl/common/registration.hpp"
 
 namespace impl::minimal {
 
@@ -100,16 +99,15 @@ int32_t synchronize_stream(diopiStreamHandle_t) { return 0; }
 }  // namespace
 
 int32_t init_library() {
-  diopiRegisterDeviceMallocFunc(allocate);
-  diopiRegisterDevMemFreeFunc(release);
-  diopiRegisterMemcpyH2DAsyncFunc(copy_to_device);
-  diopiRegisterMemcpyD2HAsyncFunc(copy_to_host);
-  diopiRegisterMemcpyD2DAsyncFunc(copy_on_device);
-  diopiRegisterStreamCreateFunc(create_stream);
-  diopiRegisterStreamDestroyFunc(destroy_stream);
-  diopiRegisterSynchronizeStreamFunc(synchronize_stream);
-  diopiRegisterGetLastErrorFunc(diopi::last_error);
-  return 0;
+  DIOPI_TRY(diopi::offer(diopiRegisterDeviceMallocFunc, allocate));
+  DIOPI_TRY(diopi::offer(diopiRegisterDevMemFreeFunc, release));
+  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyH2DAsyncFunc, copy_to_device));
+  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2HAsyncFunc, copy_to_host));
+  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2DAsyncFunc, copy_on_device));
+  DIOPI_TRY(diopi::offer(diopiRegisterStreamCreateFunc, create_stream));
+  DIOPI_TRY(diopi::offer(diopiRegisterStreamDestroyFunc, destroy_stream));
+  DIOPI_TRY(diopi::offer(diopiRegisterSynchronizeStreamFunc, synchronize_stream));
+  return diopi::offer(diopiRegisterGetLastErrorFunc, diopi::last_error);
 }
 
 }  // namespace impl::minimal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that the runtime needs from a vendor: memory, copies, streams. Here they use the host. A vendor with
-// its own device registers its own nine callbacks; impl/common/host/callbacks.cpp shows how.
+// its own device registers its own nine callbacks; impl/minimal/device.cpp shows how.
 #include <cstdint>
 #include <cstring>
 

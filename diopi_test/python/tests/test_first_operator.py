@@ -6,17 +6,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from vendor_build import ROOT, build_target, configure, copy_minimal, library_of, run
 
-from conformance.run.binding import default_library, default_runtime
-
-ROOT = Path(__file__).resolve().parents[3]
-BUILD = default_library().parents[1]
+from conformance.run.binding import default_runtime
 
 pytestmark = pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="the new library is not built with the sanitizer")
 
@@ -45,50 +41,14 @@ def documented_function() -> str:
     return str(text)
 
 
-def run(command: list[str | Path], **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        command,
-        check=False,
-        capture_output=True,
-        text=True,
-        cwd=Path(__file__).resolve().parents[1],
-        env={**os.environ, **environment},
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done
-
-
 def build_library(folder: Path) -> Path:
-    """The library of the vendor mychip, built as scripts/build_impl.sh does, but without optimization."""
+    """The library of a vendor with the guide's operator."""
     vendor, build = folder / "mychip", folder / "build"
-    shutil.copytree(ROOT / "impl" / "minimal", vendor)
-    for path in vendor.iterdir():
-        path.write_text(path.read_text(encoding="utf-8").replace("minimal", "mychip"), encoding="utf-8")
-    (vendor / "functions").mkdir()
+    copy_minimal(vendor)
     (vendor / "functions" / "activation.cpp").write_text(documented_function(), encoding="utf-8")
-    options = {
-        "DIOPI_VENDOR": "mychip",
-        "DIOPI_VENDOR_FOLDER": vendor,
-        "DIOPI_HOST_BUILD": BUILD,
-        "DIOPI_PYTHON": sys.executable,
-        "DIOPI_BUILD_TESTS": "OFF",
-        "DIOPI_BUILD_EXAMPLES": "OFF",
-        "CMAKE_BUILD_TYPE": "Debug",
-        "CMAKE_CXX_FLAGS_DEBUG": "-O0",
-        "CMAKE_CXX_COMPILER": cached("CMAKE_CXX_COMPILER"),
-        "CMAKE_C_COMPILER": cached("CMAKE_C_COMPILER"),
-    }
-    run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", build, *(f"-D{name}={value}" for name, value in options.items())])
-    run(["cmake", "--build", build, "--target", "diopi_impl_mychip", "--parallel", str(len(os.sched_getaffinity(0)))])
-    return build / "lib" / default_library().name
-
-
-def cached(name: str) -> str:
-    """A variable of the build folder whose libraries are tested."""
-    cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
-    found = re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE)
-    assert found is not None
-    return found[1]
+    configure(vendor, build)
+    build_target(build)
+    return library_of(build)
 
 
 def test_the_guide_needs_at_most_30_lines() -> None:

@@ -266,7 +266,7 @@ def test_the_results_over_2g_elements_are_those_of_their_oracles():
         ("ranges: {input: {least: 0}}", "unknown field 'least'"),
         ("names: [diopiAdd]", "not an operator of the family 'softmax'"),
         ("at_most: 3", "unknown field 'at_most'"),
-        ("at_least: many", "must be int"),
+        ("at_least: many", "must be an integer"),
     ],
 )
 def test_a_wrong_rule_is_refused_with_its_place(tmp_path, rule, complaint):

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/host/callbacks.hpp"
 
-#include <diopi/diopi_register.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
 #include "impl/common/alignment.hpp"
-
-// Weak references, so that a process whose runtime lacks these functions can load the library.
-extern "C" {
-#define DIOPI_WEAK __attribute__((weak))
-DIOPI_WEAK diopiError_t diopiRegisterStreamCreateFunc(create_stream_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterStreamDestroyFunc(destroy_stream_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterSynchronizeStreamFunc(sync_stream_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterDeviceMallocFunc(malloc_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterDevMemFreeFunc(free_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterMemcpyH2DAsyncFunc(memcpy_h2d_async_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterMemcpyD2HAsyncFunc(memcpy_d2h_async_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterMemcpyD2DAsyncFunc(memcpy_d2d_async_func_t);
-DIOPI_WEAK diopiError_t diopiRegisterGetLastErrorFunc(get_last_error_string_func_t);
-#undef DIOPI_WEAK
-}
+#include "impl/common/registration.hpp"
 
 namespace diopi {
 
@@ -52,11 +36,6 @@ int32_t synchronize_stream(diopiStreamHandle_t) { return 0; }
 int32_t copy(diopiStreamHandle_t, void* dst, const void* src, uint64_t bytes) {
   if (bytes != 0) std::memmove(dst, src, bytes);
   return 0;
-}
-
-template <typename Callback>
-Status offer(diopiError_t (*registration)(Callback), Callback callback) {
-  return registration != nullptr ? registration(callback) : diopiSuccess;
 }
 
 }  // namespace
