@@ -30,6 +30,7 @@ from .run.workers import Pool, Task
 from .vendor.device_configs import Stale, stale_skips, stale_tolerances
 from .vendor.profile import VendorProfile, load_profile
 from .verdict.group import Vendor, run_group
+from .verdict.processes import Judging, Processes
 from .verdict.support import is_for_host
 
 LOADING = 300.0  # the smallest time limit for loading the library, in seconds; --timeout may be shorter
@@ -71,9 +72,9 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
     present, answers = probe(libraries, requested, texts, arguments.timeout)
     groups = [g for g in chosen.suite.groups if g.case.function.name in present]
 
-    def make_task() -> Task:
+    def start() -> Judging:
         vendor = libraries.load()
-        return lambda i: judge_group(groups[i], oracles, vendor, profile, store)
+        return lambda group: judge_group(group, oracles, vendor, profile, store)
 
     record = _record(registry, chosen, arguments, profile, [n for n in requested if n not in present])
     report = Report(
@@ -82,8 +83,8 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
     settings = {key: getattr(arguments, key) for key in SETTINGS}
     journal = open_journal(arguments.resume, [libraries.runtime, libraries.library], arguments.impl_folder, settings)
     report.add(answers)
-    pool = Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].layouts[0]}", arguments.jobs, arguments.timeout)
-    for position, results in pool.run(take_over(groups, journal, report)):
+    workers = Processes(start, arguments.jobs, arguments.timeout)
+    for position, results in workers.judge(groups, take_over(groups, journal, report)):
         report.add(results)
         if journal is not None:
             journal.add(groups[position], results)

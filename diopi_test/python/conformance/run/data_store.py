@@ -2,8 +2,8 @@
 """Inputs and expected outputs in files: `gen_data` writes them on one machine, `run_test` reads them on another.
 
 There is one folder per operator and one `.npz` file per case and dtype. Numbers are stored as the bytes of their dtype.
-The entry `meta` is a JSON text with the names, dtypes and shapes. A case that does not apply has a file without numbers,
-so a missing file is always an error.
+The entry `meta` is a JSON text with the names, dtypes and shapes. A case that does not apply has a file without
+numbers, so a missing file is always an error.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def _unpack(value: Any, arrays: Any) -> Any:
 
 
 def _has_file(group: Group) -> bool:
-    """Whether gen_data writes a file. An invalid call has no expected values. A tensor of more than 2^31 elements is too
-    large for a file."""
+    """Whether gen_data writes a file. An invalid call has no expected values. A tensor of more than 2^31 elements is
+    too large for a file."""
     return group.case.error is None and group.case.repeated is None
 
 
@@ -194,7 +194,7 @@ class DataStore:
         self.folder = folder
 
     def load(self, group: Group, oracle: Oracle | None) -> Prepared | None:
-        """The stored data of a group. None if the case does not apply, or if gen_data writes no file for such a case."""
+        """The stored data of a group. None if the case does not apply, or if gen_data writes no file for it."""
         if not _has_file(group):
             return None
         path = _file(self.folder, group)
