@@ -5751,7 +5751,8 @@ DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t pa
  *   (out + 1e-6))
  * - shape: Any for each gradient.
  * - aliasing: Gradients do not overlap.
- * - empty: Without gradients out is 0.
+ * - empty: Without gradients out is 0. The norm of a gradient without elements is 0, but infinity if the order is
+ *   negative. PyTorch refuses it for infinite and negative orders.
  * - nan: A norm of NaN makes all gradients NaN, unless error_if_nonfinite refuses it.
  * - accumulation: Norms in float64, in parts that do not depend on the number of threads; products in the compute
  *   dtype.

@@ -47,6 +47,11 @@ EXPLANATIONS = (
         refusal="input tensor must have at least one element",
     ),
     Explanation(
+        "diopiClipGradNorm/empty*",
+        "PyTorch has no norm of infinite or negative order of nothing; the contract has 0, or infinity for a negative order",
+        refusal="norm on an empty tensor",
+    ),
+    Explanation(
         "diopi*Pool*/*windows_outside/uint64",
         "PyTorch computes these cases in int64, whose smallest number is the result of a window without elements",
     ),
