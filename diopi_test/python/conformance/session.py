@@ -35,6 +35,8 @@ from .verdict.support import is_for_host
 
 LOADING = 300.0  # the smallest time limit for loading the library, in seconds; --timeout may be shorter
 PRESENT = "PRESENT"  # the status with which a worker reports that the library has an operator
+LAST_ERROR = "diopiGetLastErrorString"
+SILENT = "the library lacks this function, so no error has a message, and the messages of invalid calls are not judged"
 SETTINGS = ("model_name", "captured", "quick", "data", "nhwc", "four_bytes")  # options on which the verdicts depend
 
 
@@ -192,10 +194,13 @@ def probe(libraries: Libraries, names: list[str], texts: list[str], timeout: flo
 
     def make_task() -> Task:
         vendor = libraries.load()
+        if problems := vendor.problems():
+            raise HostError(f"{libraries.library} cannot be judged: {'; '.join(problems)}")
 
         def task(item: int) -> list[Result]:
             present = [Result(n, PRESENT) for n in names if vendor.has(n)]
-            return present + [_text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
+            found = [_text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
+            return present + found + ([] if vendor.has(LAST_ERROR) else [Result(f"{LAST_ERROR}/text", FAIL, (SILENT,))])
 
         return task
 
@@ -207,5 +212,5 @@ def probe(libraries: Libraries, names: list[str], texts: list[str], timeout: flo
 
 def _text_verdict(name: str, text: str | None) -> Result:
     """The verdict on a text that a function returned. Only the text of the last error may be empty."""
-    good = text is not None and (text.strip() or name == "diopiGetLastErrorString")
+    good = text is not None and (text.strip() or name == LAST_ERROR)
     return Result(f"{name}/text", PASS if good else FAIL, () if good else (f"returned {text!r}",))

@@ -48,7 +48,7 @@ EXPLANATIONS = (
     ),
     Explanation(
         "diopiClipGradNorm/empty*",
-        "PyTorch has no norm of infinite or negative order of nothing; the contract has 0, or infinity for a negative order",
+        "PyTorch has no norm of infinite or negative order of nothing; the contract has 0 or, if negative, infinity",
         refusal="norm on an empty tensor",
     ),
     Explanation(
