@@ -91,9 +91,9 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
         if journal is not None:
             journal.add(groups[position], results)
     report.finish(record.absent)
+    _write_reports(arguments, record)
     if arguments.digests:
         arguments.digests.close()  # raises an error if the disk is full, so that the exit code shows it
-    _write_reports(arguments, record)
     return not (report.failures or (record.absent and record.absent_fails))
 
 
@@ -110,6 +110,8 @@ def _check_paths(libraries: Libraries, arguments: argparse.Namespace) -> None:
     for path in filter(None, (arguments.junit, arguments.html_report, arguments.json)):
         if not path.absolute().parent.is_dir():
             raise UsageError(f"there is no folder for {path}")
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder, not a file for a report")
 
 
 def _record(
@@ -142,13 +144,20 @@ def _stale_entries(
 
 
 def _write_reports(arguments: argparse.Namespace, record: RunRecord) -> None:
+    """Writes all reports. Raises an error at the end if one of them could not be written."""
+    problems = []
     for path, write in (
         (arguments.junit, write_junit),
         (arguments.json, write_json),
         (arguments.html_report, write_html),
     ):
         if path:
-            write(record, path)
+            try:
+                write(record, path)
+            except OSError as error:
+                problems.append(f"{path} cannot be written: {error.strerror or error}")
+    if problems:
+        raise HostError("; ".join(problems))
 
 
 def judge_group(

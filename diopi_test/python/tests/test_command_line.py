@@ -53,6 +53,26 @@ def test_an_unknown_name_is_a_usage_error(capsys):
     assert stop.value.code == main.USAGE
 
 
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--get_case_counts", "--shard", "1/2"], "--shard cannot be combined with --get_case_counts"),
+        (["--mode", "run_test", "--resume", "/none/run.jsonl"], "--resume: there is no folder for /none/run.jsonl"),
+    ],
+)
+def test_options_that_would_have_no_effect_or_fail_late_are_refused(options, problem, capsys):
+    assert main.main(options) == main.USAGE
+    assert problem in capsys.readouterr().err
+
+
+def test_a_folder_is_no_file_for_a_report(tmp_path, capsys):
+    library = tmp_path / "lib.so"
+    library.write_bytes(b"")
+    libraries = ["--library", str(library), "--runtime", str(library)]
+    assert main.main(["--mode", "run_test", "--fname", "add", "--json", str(tmp_path), *libraries]) == main.USAGE
+    assert f"{tmp_path} is a folder" in capsys.readouterr().err
+
+
 def test_a_missing_library_has_its_own_exit_code(tmp_path, capsys):
     code = main.main(["--mode", "run_test", "--fname", "add", "--library", str(tmp_path / "none.so")])
     assert code == main.NO_LIBRARY and "does not exist" in capsys.readouterr().err
