@@ -27,6 +27,7 @@ from .oracle import Oracle, load_oracles
 from .report.terminal import no_oracle_text
 from .run.data_store import write_data
 from .session import Chosen, judge, text_functions
+from .vendor.profile import operators_with_layouts
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 
@@ -70,6 +71,7 @@ def _selection(registry: Registry, arguments: argparse.Namespace) -> Selection:
         arguments.case,
         arguments.layouts == "all",
         arguments.quick,
+        operators_with_layouts(arguments.impl_folder, registry),
         arguments.nhwc,
     )
 
