@@ -65,6 +65,16 @@ def test_alpha_is_rounded_to_the_declared_dtype(tmp_path: Path) -> None:
     assert statuses(group, corrupt=coarse_with_alpha) == [PASS]
 
 
+def test_integers_are_not_rounded_to_the_dtype_that_the_vendor_replaces(tmp_path: Path) -> None:
+    """In float16, 2049 would be 2048."""
+    text = ADD.format(dtype="float16", input="{values: [0, 1, 2, 3]}")
+    text = text.replace("other: []", "other: {values: [2049, 257, 2051, 3], dtype: int64}, out: {dtype: float32}")
+    text = text.replace("    cases:", "    tolerance:\n      - {abs: 0.1, reason: exact sums}\n    cases:")
+    config = "- common_config: {dtype: '(float16, bfloat16)->float32'}\n"
+    assert statuses(converted(tmp_path, text, config), corrupt=coarse) == [PASS]
+    assert statuses(converted(tmp_path / "undeclared", text, "# nothing\n"), corrupt=coarse) == [FAIL]
+
+
 @pytest.mark.parametrize(
     ("returns", "expected"), [(Outcome("diopiDtypeNotSupported", "input[0] does not fit"), UNSUPPORTED), (None, FAIL)]
 )
