@@ -13,7 +13,7 @@ from .run import workers
 
 DESCRIPTION = """Judges a vendor's library against the contract.
 
-    python main.py --mode run_test                      judge the library in build/lib
+    python main.py --mode run_test                      judge the library in build/release/lib
     python main.py --mode run_test --fname add Softmax  judge only these operators or families
     python main.py --mode run_test --case NAME          repeat one case
     python main.py --mode run_test --model_name resnet50 --quick   judge the operator calls of a model, made smaller
@@ -162,6 +162,10 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return "--four_bytes cannot be combined with --data, because it changes the data of the cases"
     if arguments.resume and arguments.resume.exists() and not arguments.resume.is_file():
         return f"--resume: {arguments.resume} is not a regular file"
+    if arguments.resume and not arguments.resume.absolute().parent.is_dir():
+        return f"--resume: there is no folder for {arguments.resume}"
+    if arguments.shard and not arguments.mode:
+        return f"--shard cannot be combined with {tables[0]}"
     if arguments.impl_folder and not arguments.impl_folder.is_dir():
         return f"--impl_folder: there is no folder {arguments.impl_folder}"
     return None

@@ -27,6 +27,7 @@ from .oracle import Oracle, load_oracles
 from .report.terminal import no_oracle_text
 from .run.data_store import write_data
 from .session import Chosen, judge, text_functions
+from .vendor.profile import operators_with_layouts
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 
@@ -70,6 +71,7 @@ def _selection(registry: Registry, arguments: argparse.Namespace) -> Selection:
         arguments.case,
         arguments.layouts == "all",
         arguments.quick,
+        operators_with_layouts(arguments.impl_folder, registry),
         arguments.nhwc,
     )
 
@@ -95,8 +97,12 @@ def _choose(registry: Registry, arguments: argparse.Namespace, selection: Select
     if functions and len(missing) == len(functions):
         raise UsageError(f"{', '.join(missing)} cannot be judged yet: there is no oracle and no case")
     if not suite.groups and not (arguments.fname and text_functions(registry, functions)):
-        raise UsageError("no case is left to judge: --filter_dtype skips every dtype")
+        source = "captured calls" if arguments.captured else "models" if models else "case files"
+        why = "--filter_dtype skips every dtype" if cases and arguments.filter_dtype else f"the {source} have none"
+        raise UsageError(f"no case is left to judge: {why}")
     suite = arguments.shard.part(suite) if arguments.shard else suite
+    if not suite.groups:
+        print("note: no case belongs to this --shard")
     return Chosen(suite, functions, cases, without)
 
 

@@ -30,10 +30,13 @@ from .run.workers import Pool, Task
 from .vendor.device_configs import Stale, stale_skips, stale_tolerances
 from .vendor.profile import VendorProfile, load_profile
 from .verdict.group import Vendor, run_group
+from .verdict.processes import Judging, Processes
 from .verdict.support import is_for_host
 
 LOADING = 300.0  # the smallest time limit for loading the library, in seconds; --timeout may be shorter
 PRESENT = "PRESENT"  # the status with which a worker reports that the library has an operator
+LAST_ERROR = "diopiGetLastErrorString"
+SILENT = "the library lacks this function, so no error has a message, and the messages of invalid calls are not judged"
 SETTINGS = ("model_name", "captured", "quick", "data", "nhwc", "four_bytes")  # options on which the verdicts depend
 
 
@@ -71,9 +74,9 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
     present, answers = probe(libraries, requested, texts, arguments.timeout)
     groups = [g for g in chosen.suite.groups if g.case.function.name in present]
 
-    def make_task() -> Task:
+    def start() -> Judging:
         vendor = libraries.load()
-        return lambda i: judge_group(groups[i], oracles, vendor, profile, store)
+        return lambda group: judge_group(group, oracles, vendor, profile, store)
 
     record = _record(registry, chosen, arguments, profile, [n for n in requested if n not in present])
     report = Report(
@@ -82,15 +85,15 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
     settings = {key: getattr(arguments, key) for key in SETTINGS}
     journal = open_journal(arguments.resume, [libraries.runtime, libraries.library], arguments.impl_folder, settings)
     report.add(answers)
-    pool = Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].layouts[0]}", arguments.jobs, arguments.timeout)
-    for position, results in pool.run(take_over(groups, journal, report)):
+    workers = Processes(start, arguments.jobs, arguments.timeout)
+    for position, results in workers.judge(groups, take_over(groups, journal, report)):
         report.add(results)
         if journal is not None:
             journal.add(groups[position], results)
     report.finish(record.absent)
+    _write_reports(arguments, record)
     if arguments.digests:
         arguments.digests.close()  # raises an error if the disk is full, so that the exit code shows it
-    _write_reports(arguments, record)
     return not (report.failures or (record.absent and record.absent_fails))
 
 
@@ -107,6 +110,8 @@ def _check_paths(libraries: Libraries, arguments: argparse.Namespace) -> None:
     for path in filter(None, (arguments.junit, arguments.html_report, arguments.json)):
         if not path.absolute().parent.is_dir():
             raise UsageError(f"there is no folder for {path}")
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder, not a file for a report")
 
 
 def _record(
@@ -139,13 +144,20 @@ def _stale_entries(
 
 
 def _write_reports(arguments: argparse.Namespace, record: RunRecord) -> None:
+    """Writes all reports. Raises an error at the end if one of them could not be written."""
+    problems = []
     for path, write in (
         (arguments.junit, write_junit),
         (arguments.json, write_json),
         (arguments.html_report, write_html),
     ):
         if path:
-            write(record, path)
+            try:
+                write(record, path)
+            except OSError as error:
+                problems.append(f"{path} cannot be written: {error.strerror or error}")
+    if problems:
+        raise HostError("; ".join(problems))
 
 
 def judge_group(
@@ -191,10 +203,13 @@ def probe(libraries: Libraries, names: list[str], texts: list[str], timeout: flo
 
     def make_task() -> Task:
         vendor = libraries.load()
+        if problems := vendor.problems():
+            raise HostError(f"{libraries.library} cannot be judged: {'; '.join(problems)}")
 
         def task(item: int) -> list[Result]:
             present = [Result(n, PRESENT) for n in names if vendor.has(n)]
-            return present + [_text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
+            found = [_text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
+            return present + found + ([] if vendor.has(LAST_ERROR) else [Result(f"{LAST_ERROR}/text", FAIL, (SILENT,))])
 
         return task
 
@@ -206,5 +221,5 @@ def probe(libraries: Libraries, names: list[str], texts: list[str], timeout: flo
 
 def _text_verdict(name: str, text: str | None) -> Result:
     """The verdict on a text that a function returned. Only the text of the last error may be empty."""
-    good = text is not None and (text.strip() or name == "diopiGetLastErrorString")
+    good = text is not None and (text.strip() or name == LAST_ERROR)
     return Result(f"{name}/text", PASS if good else FAIL, () if good else (f"returned {text!r}",))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import main
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from conformance.cases.prepared import NotApplicable
 from conformance.cases.reader import load_cases
 from conformance.cases.suite import Selection, UsageError, double_names, resolve_names, select
 from conformance.oracle import load_oracles
-from conformance.run.data_store import DataStore
+from conformance.run.data_store import DataError, DataStore
 
 
 @pytest.mark.parametrize("name", ["add", "Add", "diopiAdd"])
@@ -49,6 +51,26 @@ def test_an_unknown_name_is_a_usage_error(capsys):
     with pytest.raises(SystemExit) as stop:
         main.main(["--mode", "train"])
     assert stop.value.code == main.USAGE
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--get_case_counts", "--shard", "1/2"], "--shard cannot be combined with --get_case_counts"),
+        (["--mode", "run_test", "--resume", "/none/run.jsonl"], "--resume: there is no folder for /none/run.jsonl"),
+    ],
+)
+def test_options_that_would_have_no_effect_or_fail_late_are_refused(options, problem, capsys):
+    assert main.main(options) == main.USAGE
+    assert problem in capsys.readouterr().err
+
+
+def test_a_folder_is_no_file_for_a_report(tmp_path, capsys):
+    library = tmp_path / "lib.so"
+    library.write_bytes(b"")
+    libraries = ["--library", str(library), "--runtime", str(library)]
+    assert main.main(["--mode", "run_test", "--fname", "add", "--json", str(tmp_path), *libraries]) == main.USAGE
+    assert f"{tmp_path} is a folder" in capsys.readouterr().err
 
 
 def test_a_missing_library_has_its_own_exit_code(tmp_path, capsys):
@@ -129,6 +151,13 @@ def test_written_data_is_what_would_have_been_computed(tmp_path):
             assert value.values is None or np.array_equal(other.values, value.values, equal_nan=True)
         compared += 1
     assert compared > 200
+
+
+def test_a_case_without_a_file_in_the_folder_of_data_is_an_error(tmp_path):
+    """Without this error, a run with a wrong folder would judge nothing with the stored numbers, and pass."""
+    group = next(g for g in select(load_cases(registry()), Selection(("diopiAdd",))).groups if g.case.error is None)
+    with pytest.raises(DataError, match=f"has not written the data of {re.escape(group.name)}"):
+        DataStore(tmp_path).load(group, load_oracles()["diopiAdd"])
 
 
 def test_a_folder_that_gen_data_did_not_write_is_a_usage_error(tmp_path, capsys):

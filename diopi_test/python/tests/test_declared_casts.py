@@ -49,6 +49,32 @@ def test_float64_in_float32_passes_only_where_it_is_declared(tmp_path: Path) -> 
     assert statuses(converted(tmp_path / "undeclared", text, "# nothing\n"), corrupt=coarse) == [FAIL]
 
 
+TIGHT = "    tolerance:\n      - {ulp: 0.5, acc_ulp: 1, reason: a product and a sum}\n"
+
+
+def coarse_with_alpha(arguments: dict[str, Any]) -> None:
+    """Computes in float32, in which alpha is rounded, too."""
+    scaled = np.float32(arguments["alpha"].value) * arguments["other"].array.astype(np.float32)
+    arguments["out"].array[...] = arguments["input"].array.astype(np.float32) + scaled
+
+
+def test_alpha_is_rounded_to_the_declared_dtype(tmp_path: Path) -> None:
+    text = ADD.format(dtype="float64", input="[192, 200]").replace("other: []", "other: [192, 200]")
+    text = text.replace("alpha: 1", "alpha: -0.064").replace("    cases:", f"{TIGHT}    cases:")
+    group = converted(tmp_path, text, "- common_config: {dtype: (float64)->float32}\n")
+    assert statuses(group, corrupt=coarse_with_alpha) == [PASS]
+
+
+def test_integers_are_not_rounded_to_the_dtype_that_the_vendor_replaces(tmp_path: Path) -> None:
+    """In float16, 2049 would be 2048."""
+    text = ADD.format(dtype="float16", input="{values: [0, 1, 2, 3]}")
+    text = text.replace("other: []", "other: {values: [2049, 257, 2051, 3], dtype: int64}, out: {dtype: float32}")
+    text = text.replace("    cases:", "    tolerance:\n      - {abs: 0.1, reason: exact sums}\n    cases:")
+    config = "- common_config: {dtype: '(float16, bfloat16)->float32'}\n"
+    assert statuses(converted(tmp_path, text, config), corrupt=coarse) == [PASS]
+    assert statuses(converted(tmp_path / "undeclared", text, "# nothing\n"), corrupt=coarse) == [FAIL]
+
+
 @pytest.mark.parametrize(
     ("returns", "expected"), [(Outcome("diopiDtypeNotSupported", "input[0] does not fit"), UNSUPPORTED), (None, FAIL)]
 )

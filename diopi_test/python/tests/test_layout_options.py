@@ -18,6 +18,7 @@ from conformance.lists import as_list
 from conformance.oracle import load_oracles
 from conformance.run.buffers import Buffer
 from conformance.run.result import PASS
+from conformance.vendor.profile import operators_with_layouts
 from conformance.verdict.group import run_group
 
 
@@ -43,6 +44,19 @@ def specs(case):
 
 def chosen(name, **options):
     return select(load_cases(registry()), Selection(functions=(name,), **options)).groups
+
+
+def test_an_operator_whose_layout_the_vendor_declares_is_judged_in_channels_last(tmp_path):
+    (tmp_path / "convert_config.yaml").write_text("- diopiSoftmax:\n    layout: NCHW, NHWC\n", encoding="utf-8")
+    declared = operators_with_layouts(tmp_path, registry())
+    assert declared == {"diopiSoftmax"} and operators_with_layouts(None, registry()) == frozenset()
+    added = [g for g in chosen("diopiSoftmax", layouts_of=declared) if "channels_last" in g.layouts]
+    assert added and not any("channels_last" in g.layouts for g in chosen("diopiSoftmax"))
+    for group in added:
+        assert group.case.error is None and not group.case.hostile
+        assert any(s.shape and len(s.shape) in (4, 5) for s in specs(group.case))
+    (repeated,) = chosen("diopiSoftmax", layouts_of=declared, case=f"{added[0].name}/channels_last")
+    assert repeated.layouts == ("channels_last",)
 
 
 @pytest.mark.parametrize("name, rank", [("diopiMaxPool2d", 4), ("diopiBatchNorm", 4), ("diopiBatchNorm", 5)])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import io
 import json
@@ -22,13 +23,14 @@ from conformance.cases.case import Tolerance
 from conformance.cases.suite import UsageError
 from conformance.report.histogram import histograms
 from conformance.report.html_page import matrix, matrix_dtypes, render
-from conformance.report.journal import Journal, fingerprint, key
+from conformance.report.journal import PARTS, Journal, fingerprint, key
 from conformance.report.junit import write_junit
 from conformance.report.record import CaseName, RunRecord
 from conformance.report.terminal import Report
-from conformance.run.binding import default_runtime
+from conformance.run.binding import HostError, default_runtime
 from conformance.run.parallel import clock
 from conformance.run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
+from conformance.session import _write_reports
 
 NEEDS_LIBRARY = [
     pytest.mark.skipif(not default_runtime().exists(), reason="libdiopirt.so is not built"),
@@ -141,6 +143,25 @@ def test_a_journal_of_something_else_is_refused(tmp_path):
         path.write_text(content)
         with pytest.raises(UsageError, match="not a file of --resume"):
             Journal(path, "mark")
+
+
+def test_the_fingerprint_knows_the_contract_and_the_package_that_makes_the_calls(tmp_path, monkeypatch):
+    names = ("session.py", "unary.yaml", "model.py", "binding.py")
+    assert all((part / name).exists() for part, name in zip(PARTS, names, strict=True))
+    (tmp_path / "add.yaml").write_text("1", encoding="utf-8")
+    monkeypatch.setattr("conformance.report.journal.PARTS", (tmp_path,))
+    first = fingerprint([], {})
+    (tmp_path / "add.yaml").write_text("2", encoding="utf-8")
+    assert first != fingerprint([], {})
+
+
+def test_a_report_that_cannot_be_written_costs_no_other_report(tmp_path):
+    arguments = argparse.Namespace(
+        junit=tmp_path / "none" / "a.xml", json=tmp_path / "b.json", html_report=tmp_path / "none" / "c.html"
+    )
+    with pytest.raises(HostError, match=r"a\.xml cannot be written: .*; .*c\.html cannot be written: "):
+        _write_reports(arguments, RunRecord("lib.so", "main.py"))
+    assert (tmp_path / "b.json").exists()
 
 
 def test_the_fingerprint_knows_the_library_and_the_options(tmp_path):

@@ -12,9 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers import group_of
 
-from conformance.run.result import FAIL, PASS, Result
+from conformance.run.result import FAIL, PASS, UNSUPPORTED, Result
 from conformance.run.workers import IDLE, LibraryError, Pool, _begin
+from conformance.verdict.processes import Processes
 
 ITEMS = 60
 LONG = 600.0  # a time limit in seconds that no test reaches on any machine
@@ -54,6 +56,65 @@ def test_a_crash_is_one_failed_case(action, reason):
     failed = run(lambda item: action() if item in (0, 17, 18) else None)
     assert set(failed) == {"case 0", "case 17", "case 18"}
     assert all(reason in r.messages[0] for r in failed.values())
+
+
+@pytest.fixture
+def group(tmp_path):
+    return group_of(
+        tmp_path,
+        "addc",
+        """
+  - names: [diopiAddcmul]
+    dtypes: float32
+    cases:
+      - {input: [3, 4], tensor1: [3, 4], tensor2: [3, 4], value: 1}
+""",
+        ("contiguous", "transposed", "sliced", "expanded"),
+    )
+
+
+def judged(group, fatal):
+    """The status and message of each verdict. `fatal` says at which layouts of a group the process dies."""
+
+    def judging(one):
+        results = []
+        for layout in one.layouts:
+            if fatal(one, layout):
+                os.abort()
+            results.append(Result(f"{one.name}/{layout}", UNSUPPORTED if layout == "sliced" else PASS))
+        return results
+
+    ((position, results),) = Processes(lambda: judging, 2, LONG).judge([group], [0])
+    assert position == 0
+    return {r.name.removeprefix(group.name): (r.status, *r.messages) for r in results}
+
+
+def test_a_crash_is_the_verdict_on_its_layout_and_the_others_have_their_own(group):
+    crash = (FAIL, "the process died of SIGABRT")
+    assert judged(group, lambda one, layout: layout in ("transposed", "expanded")) == {
+        "/contiguous": (PASS,),
+        "/transposed": crash,
+        "/sliced": (UNSUPPORTED,),
+        "/expanded": crash,
+    }
+
+
+def test_a_crash_that_no_layout_repeats_is_the_verdict_on_the_whole_group(group):
+    found = judged(group, lambda one, layout: len(one.layouts) > 1 and layout == "sliced")
+    assert found.pop("") == (
+        FAIL,
+        "the process died of SIGABRT when it judged all layouts of the case; "
+        "each layout in a process of its own passes",
+    )
+    assert len(found) == 4
+
+
+def test_items_apart_have_a_process_each():
+    def make_task():
+        return lambda item: [Result(str(os.getpid()), PASS)]
+
+    pool = Pool(make_task, str, 2, LONG, apart=True)
+    assert len({r.name for _, (r,) in pool.run(range(8))}) == 8
 
 
 def test_a_hang_is_one_failed_case():

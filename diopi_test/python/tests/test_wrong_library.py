@@ -186,3 +186,39 @@ def test_an_absent_operator_fails_only_if_it_is_requested(build, capsys):
     library = str(build("kNone"))
     assert main.main(["--mode", "run_test", "--library", library, "--fname", "sub", "add"]) == main.FAILED
     assert "absent from the library, 1 operators with cases: diopiAdd" in capsys.readouterr().out
+
+
+def test_a_library_without_error_messages_is_told_once(build, capsys):
+    library = build("kSilentError", "-DdiopiGetLastErrorString=hidden")
+    assert judge(library, INVALID) == main.FAILED
+    printed = capsys.readouterr().out
+    assert printed.count("the library lacks this function, so no error has a message") == 1
+    assert "FAIL diopiGetLastErrorString/text" in printed and "does not name" not in printed
+
+
+UNREADABLE = """
+#include <diopi/diopi_register.h>
+static int32_t do_nothing(diopiStreamHandle_t stream) { return stream != 0; }
+static int32_t create(diopiStreamHandle_t* stream) { *stream = 0; return 0; }
+static void* device_malloc(uint64_t bytes) { return bytes ? (void*)64 : 0; }
+static void device_free(void* memory) { (void)memory; }
+int32_t initLibrary(void) {
+  diopiRegisterStreamCreateFunc(create);
+  diopiRegisterStreamDestroyFunc(do_nothing);
+  diopiRegisterSynchronizeStreamFunc(do_nothing);
+  diopiRegisterDeviceMallocFunc(device_malloc);
+  return diopiRegisterDevMemFreeFunc(device_free);
+}
+"""
+
+
+def test_missing_callbacks_are_told_once(tmp_path, capsys):
+    source, library = tmp_path / "unreadable.c", tmp_path / "unreadable.so"
+    source.write_text(UNREADABLE, encoding="utf-8")
+    include = f"-I{REPOSITORY / 'proto' / 'include'}"
+    subprocess.run(["cc", "-shared", "-fPIC", include, str(source), "-o", str(library)], check=True)
+    assert judge(library, VALID) == main.NO_LIBRARY
+    message = capsys.readouterr().err
+    assert f"{library} cannot be judged: " in message and message.count("\n") == 1
+    assert "copy from host to device is registered; " in message
+    assert "copy from device to host is registered" in message

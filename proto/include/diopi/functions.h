@@ -5751,7 +5751,8 @@ DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t pa
  *   (out + 1e-6))
  * - shape: Any for each gradient.
  * - aliasing: Gradients do not overlap.
- * - empty: Without gradients out is 0.
+ * - empty: Without gradients out is 0. The norm of a gradient without elements is 0, but infinity if the order is
+ *   negative. PyTorch refuses it for infinite and negative orders.
  * - nan: A norm of NaN makes all gradients NaN, unless error_if_nonfinite refuses it.
  * - accumulation: Norms in float64, in parts that do not depend on the number of threads; products in the compute
  *   dtype.
@@ -6144,8 +6145,9 @@ DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - shape: input [N, C, L] or without N; out as the output of the operator that mode and adaptive select.
  * - aliasing: out may overlap input.
  * - empty: An empty batch, or an output_size of 0, gives an empty result.
- * - nan: For maxima a NaN is larger than everything and padding smaller than everything; averages are sums in IEEE
- *   arithmetic.
+ * - nan: For maxima a NaN is larger than everything and padding smaller than everything. A window without any element
+ *   of input, which a large dilation makes possible, has the maximum -infinity, or the least value of an integral
+ *   dtype. Averages are sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   averages of int64 are cut off.
  * - checks:
@@ -6242,8 +6244,9 @@ DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensor
  * - shape: input [N, C, H, W] or without N; out as the output of the operator that mode and adaptive select.
  * - aliasing: out may overlap input.
  * - empty: An empty batch, or an output_size of 0, gives an empty result.
- * - nan: For maxima a NaN is larger than everything and padding smaller than everything; averages are sums in IEEE
- *   arithmetic.
+ * - nan: For maxima a NaN is larger than everything and padding smaller than everything. A window without any element
+ *   of input, which a large dilation makes possible, has the maximum -infinity, or the least value of an integral
+ *   dtype. Averages are sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   averages of int64 are cut off.
  * - checks:
@@ -6340,8 +6343,9 @@ DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensor
  * - shape: input [N, C, D, H, W] or without N; out as the output of the operator that mode and adaptive select.
  * - aliasing: out may overlap input.
  * - empty: An empty batch, or an output_size of 0, gives an empty result.
- * - nan: For maxima a NaN is larger than everything and padding smaller than everything; averages are sums in IEEE
- *   arithmetic.
+ * - nan: For maxima a NaN is larger than everything and padding smaller than everything. A window without any element
+ *   of input, which a large dilation makes possible, has the maximum -infinity, or the least value of an integral
+ *   dtype. Averages are sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   averages of int64 are cut off.
  * - checks:
@@ -7147,7 +7151,8 @@ DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
  * - empty: An empty batch gives an empty result.
- * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - nan: A NaN is larger than everything; padding is smaller than everything. A window without any element of input,
+ *   which a large dilation makes possible, gives -infinity, or the least value of an integral dtype.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - checks:
@@ -7222,15 +7227,18 @@ DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
  * - empty: An empty batch gives an empty result.
- * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - nan: A NaN is larger than everything; padding is smaller than everything. A window without any element of input,
+ *   which a large dilation makes possible, gives -infinity, or the least value of an integral dtype.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - The checks of diopiMaxPool1d hold too.
  *   - indices must have the shape of the result. [diopiMaxPool1dWithIndices-indices-shape]
  * - source: torch.nn.functional.max_pool1d with return_indices
- * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
- *   2^31 elements and more.
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The index of a window without any
+ *   element of input is the flat position of the window's first point that has no negative coordinate. It may lie
+ *   outside of the plane; diopiMaxPool1dBackward refuses such an index. The CPU vendor refuses planes of 2^31 elements
+ *   and more.
  */
 DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -7258,7 +7266,8 @@ DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopi
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
  * - empty: An empty batch gives an empty result.
- * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - nan: A NaN is larger than everything; padding is smaller than everything. A window without any element of input,
+ *   which a large dilation makes possible, gives -infinity, or the least value of an integral dtype.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - checks:
@@ -7296,15 +7305,18 @@ DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
  * - empty: An empty batch gives an empty result.
- * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - nan: A NaN is larger than everything; padding is smaller than everything. A window without any element of input,
+ *   which a large dilation makes possible, gives -infinity, or the least value of an integral dtype.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - The checks of diopiMaxPool2d hold too.
  *   - indices must have the shape of the result. [diopiMaxPool2dWithIndices-indices-shape]
  * - source: torch.nn.functional.max_pool2d with return_indices
- * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
- *   2^31 elements and more.
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The index of a window without any
+ *   element of input is the flat position of the window's first point that has no negative coordinate. It may lie
+ *   outside of the plane; diopiMaxPool2dBackward refuses such an index. The CPU vendor refuses planes of 2^31 elements
+ *   and more.
  */
 DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -7369,7 +7381,8 @@ DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
  * - empty: An empty batch gives an empty result.
- * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - nan: A NaN is larger than everything; padding is smaller than everything. A window without any element of input,
+ *   which a large dilation makes possible, gives -infinity, or the least value of an integral dtype.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - checks:
@@ -7407,15 +7420,18 @@ DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
  * - empty: An empty batch gives an empty result.
- * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - nan: A NaN is larger than everything; padding is smaller than everything. A window without any element of input,
+ *   which a large dilation makes possible, gives -infinity, or the least value of an integral dtype.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - The checks of diopiMaxPool3d hold too.
  *   - indices must have the shape of the result. [diopiMaxPool3dWithIndices-indices-shape]
  * - source: torch.nn.functional.max_pool3d with return_indices
- * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
- *   2^31 elements and more.
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The index of a window without any
+ *   element of input is the flat position of the window's first point that has no negative coordinate. It may lie
+ *   outside of the plane; diopiMaxPool3dBackward refuses such an index. The CPU vendor refuses planes of 2^31 elements
+ *   and more.
  */
 DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,

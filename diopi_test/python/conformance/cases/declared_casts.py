@@ -52,10 +52,10 @@ class DeclaredCasts:
     def computed(self, p: Param, dtype: str, compute: str) -> str:
         """The least precise dtype to which a result is rounded before it is written to an output of `dtype`."""
         name = p.dtype_as if p.allocates and p.dtype_as is not None else p.name
-        target = self.target(name, dtype)
-        if not (dtypes.is_inexact(compute) and dtypes.is_inexact(target)):
+        target, replaced = self.target(name, dtype), self.target(name, compute)
+        if not (dtypes.is_inexact(compute) and dtypes.is_inexact(target) and dtypes.is_inexact(replaced)):
             return compute
-        return min(compute, target, key=dtypes.precision)
+        return min(replaced, target, key=dtypes.precision)
 
     def misfit(self, inputs: Mapping[str, Input]) -> str | None:
         """Why the vendor must refuse these inputs, if they contain an integer that its dtype cannot hold; else None."""

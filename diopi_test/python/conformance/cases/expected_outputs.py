@@ -110,7 +110,7 @@ class OracleCall:
     outputs: list[Param]  # the outputs that it must return
     promoted: str | None  # the common dtype of the operands, if the oracle promotes them
     # The dtypes of tensors and scalars, by the name of their parameter; `indices[0]` is the first tensor of a list.
-    # `case` is the dtype of the case, and `promoted` is the common dtype.
+    # `case` is the dtype of the case. `promoted` is the common dtype, or the dtype that the vendor declares for it.
     dtypes: dict[str, str]
 
 
@@ -121,7 +121,7 @@ def oracle_call(prepared: Prepared) -> OracleCall:
     promote = tuple(k for k in prepared.inputs if oracle.rename.get(k, k) in oracle.promote)
     promoted = _promoted(prepared, promote) if promote else None
     if promoted is not None:
-        names["promoted"] = promoted
+        names["promoted"] = _computing_dtype(prepared, promote, promoted)
     arguments = {
         k: wide(v, _operand_dtype(prepared, k, v, promoted) if k in promote else None)
         for k, v in prepared.inputs.items()
@@ -150,6 +150,15 @@ def _promoted(prepared: Prepared, promote: tuple[str, ...]) -> str:
     """The common dtype of these inputs; float32 in place of integers if the result of the oracle is real."""
     promoted = common_dtype(prepared, promote)
     return "float32" if prepared.oracle.dtype == "float" and not dtypes.is_inexact(promoted) else promoted
+
+
+def _computing_dtype(prepared: Prepared, promote: tuple[str, ...], promoted: str) -> str:
+    """The dtype in which the operands meet: the promoted dtype, or the one that the vendor declares in its place."""
+    casts = prepared.group.declared_casts
+    operand = next((k for k in promote if isinstance(prepared.inputs.get(k), np.ndarray)), None)
+    if casts is None or operand is None or not dtypes.is_inexact(promoted):
+        return promoted
+    return casts.target(operand, promoted)
 
 
 def _requested_dtype(group: Group, output: str, spec: TensorSpec) -> str:

@@ -37,6 +37,7 @@ class Selection:
     case: str | None = None  # the name of a case, with or without its layout; `*` stands for any text
     all_layouts: bool = False
     quick: bool = False  # only a quarter of the hostile cases, chosen by a hash of their names
+    layouts_of: frozenset[str] = frozenset()  # operators that are judged in channels-last, too, as the vendor declares
     nhwc: bool = False  # channels-last instead of contiguous, in cases with a tensor of 4 or 5 dimensions
 
 
@@ -115,16 +116,24 @@ def _left_out_of_quick(case: Case, dtype: str) -> bool:
     return hash_number % 4 != 0 or not all(LAYOUTS[name].quick for name in case.layouts)
 
 
-def _channels_last(case: Case, layouts: tuple[str, ...]) -> tuple[str, ...]:
-    """The layouts with `channels_last` in place of `contiguous`, if the case has a tensor that this layout changes."""
+def _has_images(case: Case) -> bool:
+    """Whether the case is a valid call with a tensor that the layout `channels_last` changes."""
     shapes = [
         s.shape
         for v in case.arguments.values()
         for s in as_list(v)
         if isinstance(s, TensorSpec) and s.shape is not None
     ]
-    if case.error is not None or not any(len(shape) in (4, 5) and 0 not in shape for shape in shapes):
+    return case.error is None and any(len(shape) in (4, 5) and 0 not in shape for shape in shapes)
+
+
+def _channels_last(case: Case, layouts: tuple[str, ...], selection: Selection) -> tuple[str, ...]:
+    """The layouts with `channels_last` if the vendor declares it, and in place of `contiguous` with --nhwc."""
+    declared = case.function.name in selection.layouts_of and not case.hostile and CHANNELS_LAST not in layouts
+    if not (selection.nhwc or declared) or not _has_images(case):
         return layouts
+    if not selection.nhwc:
+        return (*layouts, CHANNELS_LAST)
     return (CHANNELS_LAST, *(name for name in layouts if name not in (CONTIGUOUS, CHANNELS_LAST)))
 
 
@@ -141,7 +150,7 @@ def select(cases: list[Case], selection: Selection) -> Suite:
             if dtype in selection.dtypes_left_out or (selection.quick and _left_out_of_quick(case, dtype)):
                 continue
             layouts = _layouts(case, dtype, selection.all_layouts or bool(selection.case))
-            group = Group(case, dtype, _channels_last(case, layouts) if selection.nhwc else layouts)
+            group = Group(case, dtype, _channels_last(case, layouts, selection))
             narrowed = _narrowed(group, selection.case) if selection.case else group
             if narrowed is not None:
                 suite.groups.append(narrowed)

@@ -5,7 +5,7 @@ import numpy as np
 
 from .. import dtypes as kinds
 from . import Value, oracle
-from .norm import vector_norm
+from .norm import norm_error_size, vector_norm
 from .tools import as_dtype
 
 
@@ -62,7 +62,10 @@ def foreach_mul_tensor(inputs, other, dtypes):
 @oracle("diopiForeachnormScalar")
 def foreach_norm(inputs, ord, dtypes):
     norms = [vector_norm(x, ord, None, False) for x in inputs]
-    return [Value(norm, dtype=kinds.real_dtype(dtypes[f"inputs[{k}]"])) for k, norm in enumerate(norms)]
+    return [
+        Value(norm, norm_error_size(norm, ord), dtype=kinds.real_dtype(dtypes[f"inputs[{k}]"]))
+        for k, norm in enumerate(norms)
+    ]
 
 
 @oracle("diopiAmpForeachNonFiniteCheckAndUnscaleInp")

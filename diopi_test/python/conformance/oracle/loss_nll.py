@@ -40,6 +40,12 @@ def _reduced(losses, sizes, reduction, divisor):
         return Value(np.divide(exact_sum(losses), divisor), magnitude=np.divide(exact_sum(sizes), divisor))
 
 
+def _mean_gradient(grad, divisor):
+    """The gradient of a sum, from that of its quotient by the divisor. It is not finite if the divisor is 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.divide(grad, divisor)
+
+
 def _nll(input, target, weight, reduction, ignore_index):
     x = _class_last(input)
     w, safe = _target_weights(target, _weight(weight, x), ignore_index)
@@ -64,9 +70,11 @@ def nll_loss_backward(grad_output, input, target, weight, reduction, ignore_inde
     w, safe = _target_weights(target, _weight(weight, x), ignore_index)
     g = grad_output
     if reduction == "ReductionMean":
-        g = g / (exact_sum(w) if totalWeight is None else totalWeight)
+        g = _mean_gradient(g, exact_sum(w) if totalWeight is None else totalWeight)
     result = np.zeros(x.shape)
-    np.put_along_axis(result, safe[..., None], (-w * g)[..., None], -1)
+    with np.errstate(invalid="ignore"):
+        slope = np.where(target != ignore_index, -w * g, 0.0)
+    np.put_along_axis(result, safe[..., None], slope[..., None], -1)
     return _class_back(result)
 
 
@@ -106,13 +114,16 @@ def cross_entropy(input, target, weight, reduction, ignore_index, label_smoothin
 @oracle("diopiCrossEntropyLossBackward", dtype="input")
 def cross_entropy_backward(grad_output, input, target, weight, reduction, ignore_index, label_smoothing):
     x = _class_last(input)
-    shares, divisor, _ = _shares(target, x, weight, ignore_index, label_smoothing)
+    shares, divisor, used = _shares(target, x, weight, ignore_index, label_smoothing)
     g = np.asarray(grad_output)
     if reduction == "ReductionMean":
-        g = g / divisor
+        g = _mean_gradient(g, divisor)
     g = g[..., None] if reduction == "ReductionNone" else g
     logs = _log_softmax(x)
     flow = np.exp(logs) * shares.sum(-1, keepdims=True)
     terms = np.exp(logs) * np.abs(shares).sum(-1, keepdims=True)
-    size = (terms * (1 + np.abs(logs)) + np.abs(shares)) * np.abs(g)
-    return Value(_class_back((flow - shares) * g), magnitude=_class_back(size))
+    counts = np.any(used, axis=-1, keepdims=True) if np.ndim(used) else used  # an ignored sample has no gradient
+    with np.errstate(invalid="ignore"):
+        size = np.where(counts, (terms * (1 + np.abs(logs)) + np.abs(shares)) * np.abs(g), 0.0)
+        slope = np.where(counts, (flow - shares) * g, 0.0)
+    return Value(_class_back(slope), magnitude=_class_back(size))

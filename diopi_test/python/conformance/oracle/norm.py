@@ -26,6 +26,12 @@ def vector_norm(x, p, axes, keepdims):
     return exact_sum(size**p, axes, keepdims) ** (1 / p)
 
 
+def norm_error_size(norm, p):
+    """The part of an order below 1 in the rounding error: the power 1/p multiplies the relative error of the sum."""
+    factor = max(1 / abs(p) - 1, 0.0) if p else 0.0
+    return np.where(np.isfinite(norm), norm, 0.0) * factor
+
+
 def norm_gradient(x, norm, grad, p, axes):
     """The gradient for a norm with extent 1 in the reduced dimensions."""
     sign = np.where(np.isnan(x), 0.0, np.sign(x))
@@ -48,8 +54,9 @@ def norm(input, p, dim, dtypes, keepdim=None, out=None):
     dtype = dtypes.get("out") or kinds.real_dtype(dtypes["input"])
     keep = keeps_dims(out, input.ndim) if keepdim is None else keepdim
     values = input if np.iscomplexobj(input) else as_dtype(input, dtype)
-    result = vector_norm(values, 2 if p is None else p, wrap_dims(dim, input.ndim), keep)
-    return Value(result, dtype=dtype)
+    order = 2 if p is None else p
+    result = vector_norm(values, order, wrap_dims(dim, input.ndim), keep)
+    return Value(result, magnitude=norm_error_size(result, order), dtype=dtype)
 
 
 @oracle("diopiNormBackward", rename={"diopiNormBackward": {"self": "input"}}, dtype="self")

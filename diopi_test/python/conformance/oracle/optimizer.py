@@ -167,9 +167,11 @@ def fused_adamw(
 
 def _norm(x: np.ndarray, p: float) -> float:
     if np.isinf(p):
-        return float(np.abs(x).max() if p > 0 else np.abs(x).min())
+        return float(np.abs(x).max(initial=0.0) if p > 0 else np.abs(x).min(initial=np.inf))
     if p == 0:
         return float(np.count_nonzero(x))
+    if p < 0 and not x.size:
+        return np.inf
     return float(np.sqrt((x * x).sum()) if p == 2 else (np.abs(x) ** p).sum() ** (1 / p))
 
 

@@ -5,13 +5,13 @@ from . import oracle, pool_adaptive, pool_avg, pool_max
 
 for _n in (1, 2, 3):
 
-    def _pool(input, mode, ksize, stride, padding, dilation, ceil_mode, exclusive, adaptive, output_size, n=_n):
+    def _pool(input, mode, ksize, stride, padding, dilation, ceil_mode, exclusive, adaptive, output_size, dtypes, n=_n):
         if adaptive and mode == "max":
             return pool_adaptive.largest(input, output_size, n)["out"]
         if adaptive:
             return pool_adaptive.mean(input, output_size, n)
         if mode == "max":
-            return pool_max.max_pool(input, ksize, stride, padding, dilation, ceil_mode, n)["out"]
+            return pool_max.max_pool(input, ksize, stride, padding, dilation, ceil_mode, dtypes, n)["out"]
         return pool_avg.average(input, ksize, stride, padding, ceil_mode, not exclusive, None, n)
 
     def _gradient(grad_output, input, mode, ksize, stride, padding, ceil_mode, exclusive, adaptive, indices, n=_n):

@@ -3,18 +3,29 @@
 
 import numpy as np
 
+from .. import dtypes as kinds
 from . import Value, oracle
 from .pool_avg import windows
 
 
-def winners(input, shape, found, spatial: int):
+def _least(dtype: str):
+    return np.iinfo(kinds.NUMPY[dtype]).min if kinds.is_integral(dtype) else -np.inf
+
+
+def winners(input, shape, found, spatial: int, least=None):
     """The largest element of each window with its index: the first of several equal elements, or the last NaN.
-    `found` has each output position with the slices of its window."""
+    `found` has each output position with the slices of its window. A window without elements gives `least`, and as
+    index its first position at which no coordinate is negative, which may lie outside of the plane."""
     lead = input.shape[:-spatial]
     out, indices = np.empty((*lead, *shape), input.dtype), np.empty((*lead, *shape), np.int64)
-    positions = np.arange(np.prod(input.shape[-spatial:])).reshape(input.shape[-spatial:])
+    plane = input.shape[-spatial:]
+    positions = np.arange(np.prod(plane)).reshape(plane)
     for at, slices in found:
         places = positions[slices].reshape(-1)
+        if not places.size:
+            out[(..., *at)] = least
+            indices[(..., *at)] = sum(s.start * int(np.prod(plane[i + 1 :])) for i, s in enumerate(slices))
+            continue
         taken = input[(..., *slices)].reshape(*lead, places.size)
         nan = np.isnan(taken) if taken.dtype.kind == "f" else np.zeros(taken.shape, bool)
         last_nan = taken.shape[-1] - 1 - np.argmax(nan[..., ::-1], axis=-1)
@@ -24,9 +35,10 @@ def winners(input, shape, found, spatial: int):
     return {"out": out, "indices": indices}
 
 
-def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, spatial: int):
+def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, dtypes, spatial: int):
     shape, found = windows(input.shape[-spatial:], kernel_size, stride, padding, dilation, ceil_mode)
-    return winners(input, shape, [(at, window.slices) for at, window in found], spatial)
+    slices = [(at, window.slices) for at, window in found]
+    return winners(input, shape, slices, spatial, _least(dtypes["input"]))
 
 
 def _scatter(values, indices, shape, spatial: int):
@@ -47,11 +59,11 @@ def scattered(grad_output, indices, shape, spatial: int):
 
 for _n in (1, 2, 3):
 
-    def _with_indices(input, kernel_size, stride, padding, dilation, ceil_mode, n=_n):
-        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)
+    def _with_indices(input, kernel_size, stride, padding, dilation, ceil_mode, dtypes, n=_n):
+        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, dtypes, n)
 
-    def _without(input, kernel_size, stride, padding, dilation, ceil_mode, n=_n):
-        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)["out"]
+    def _without(input, kernel_size, stride, padding, dilation, ceil_mode, dtypes, n=_n):
+        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, dtypes, n)["out"]
 
     def _gradient(grad_output, input, indices, n=_n):
         return scattered(grad_output, indices, input.shape, n)

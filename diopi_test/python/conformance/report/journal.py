@@ -13,6 +13,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TextIO
 
+from .. import REPOSITORY
 from ..cases.group import Group
 from ..cases.suite import UsageError
 from ..run.result import FAIL, STATUSES, UNTRUSTED, HostCall, Result
@@ -20,15 +21,17 @@ from .terminal import Report
 
 FORMAT = 1
 JUDGE = Path(__file__).resolve().parents[1]
+# The judge itself, the contract, the model that reads it, and the package that makes the calls.
+PARTS = (JUDGE, *(REPOSITORY / part for part in ("proto/registry", "adaptor/codegen", "python/diopi")))
 
 
 def fingerprint(files: list[Path], options: dict[str, Any]) -> str:
-    """A hash of everything that verdicts depend on: the files of the judge, the judged files, and the options."""
+    """A hash of everything that verdicts depend on: the files of PARTS, the judged files, and the options."""
     state = hashlib.sha256(json.dumps(options, sort_keys=True, default=str).encode())
-    own = [p for p in sorted(JUDGE.rglob("*")) if p.suffix in (".py", ".yaml")]
-    for path in own + [p for p in files if p.is_file()]:
+    own = {p: p.relative_to(part) for part in PARTS for p in sorted(part.rglob("*")) if p.suffix in (".py", ".yaml")}
+    for path in [*own, *(p for p in files if p.is_file())]:
         content = hashlib.sha256(path.read_bytes()).hexdigest()
-        state.update(f"{path.relative_to(JUDGE) if path in own else path.name}:{content}\n".encode())
+        state.update(f"{own.get(path, path.name)}:{content}\n".encode())
     return state.hexdigest()[:32]
 
 

@@ -59,6 +59,7 @@ class Outcome:
     on_host: bool = False  # whether the library computed on the host in place of the device
     asked: bool = False  # whether it did so because the vendor's function asked for it
     host: HostCall | None = field(default=None, compare=False)  # what the call on the host cost
+    has_message: bool = True  # False if the library lacks diopiGetLastErrorString
     late: str = ""  # the error that the wait after the call returned; the outputs of the call have no results then
     lost: bool = False  # whether the device is unusable after this error
 
@@ -105,6 +106,22 @@ class Runtime:
         """The text that a function without parameters returns, such as diopiGetVendorName."""
         return self.rt.text(self.library, name)
 
+    def problems(self) -> list[str]:
+        """The errors of the runtime's functions that every call of the judge needs, for example because the vendor has
+        not registered a function to copy memory."""
+        found: list[str] = []
+        if self.has_own_memory:
+            device, number = self.enums["diopiDevice_t"]["diopi_device"], ctypes.c_uint8()
+            tensor = self.rt.made("diopirtCreateTensor", self.ctx, size_of([1]), None, self.dtypes["uint8"], device)
+            for name in ("diopirtWriteStorage", "diopirtReadStorage"):
+                try:
+                    self.rt.do(name, self.ctx, tensor, 0, ctypes.addressof(number), 1)
+                except HostError as error:
+                    found.append(str(error))
+            self.rt.diopirtReleaseTensor(tensor)
+        late = self._wait()
+        return [*found, late] if late else found
+
     # --- one call ---
 
     def call(self, function: Function, arguments: dict[str, Passed]) -> Outcome:
@@ -116,7 +133,7 @@ class Runtime:
             before = self.fallbacks.row(function.name)
             code = entry(*converted)
             after = self.fallbacks.row(function.name)
-            message = ""
+            message, has_message = "", self._last_error is not None
             if code != 0 and self._last_error is not None:
                 message = (self._last_error() or b"").decode(errors="replace")
             late = self._wait()
@@ -124,7 +141,7 @@ class Runtime:
                 lost = bool(self._wait())
                 if not lost:
                     call.copy_back()  # a check may have failed late: the memory of the call is judged then, too
-                return Outcome(self.codes.get(code, str(code)), message, late=late, lost=lost)
+                return Outcome(self.codes.get(code, str(code)), message, has_message=has_message, late=late, lost=lost)
             call.copy_back()
             if code == 0:
                 call.fetch()
@@ -137,6 +154,7 @@ class Runtime:
                 after.calls > before.calls,
                 after.asked > before.asked,
                 _host_call(before, after),
+                has_message,
             )
         finally:
             call.release()

@@ -2,7 +2,8 @@
 """Inputs and expected outputs in files: `gen_data` writes them on one machine, `run_test` reads them on another.
 
 There is one folder per operator and one `.npz` file per case and dtype. Numbers are stored as the bytes of their dtype.
-The entry `meta` is a JSON text with the names, dtypes and shapes.
+The entry `meta` is a JSON text with the names, dtypes and shapes. A case that does not apply has a file without
+numbers, so a missing file is always an error.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ..lists import as_list
 from ..oracle import Oracle
 from .workers import EndOfRun
 
-FORMAT = 2
+FORMAT = 3
 
 
 class DataError(EndOfRun):
@@ -100,16 +101,30 @@ def _unpack(value: Any, arrays: Any) -> Any:
     return value
 
 
+def _has_file(group: Group) -> bool:
+    """Whether gen_data writes a file. An invalid call has no expected values. A tensor of more than 2^31 elements is
+    too large for a file."""
+    return group.case.error is None and group.case.repeated is None
+
+
+def _save(folder: Path, group: Group, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    path = _file(folder, group)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"format": FORMAT, "name": group.name, **meta})
+    entries: dict[str, Any] = {"meta": np.array(text), **arrays}
+    np.savez(path, **entries)
+
+
 def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> bool:
     """Writes the files (mode gen_data). True if nothing failed."""
     written = failed = 0
     for group in suite.groups:
-        # An invalid call has no expected values. A tensor of more than 2^31 elements is too large for a file.
-        if group.case.error is not None or group.case.repeated is not None:
+        if not _has_file(group):
             continue
         try:
             prepared = prepare(group, oracles[group.case.function.name])
         except NotApplicable:
+            _save(folder, group, {"applies": False}, {})
             continue
         except Exception as error:
             failed += 1
@@ -117,27 +132,25 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> bool:
             continue
         packer = _Packer()
         meta = {
-            "format": FORMAT,
-            "name": group.name,
+            "applies": True,
             "aliases": prepared.aliases,
             "inputs": {k: packer.pack(v) for k, v in prepared.inputs.items()},
             "expected": {k: packer.pack(v) for k, v in prepared.expected.items()},
         }
-        path = _file(folder, group)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        arrays: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **packer.arrays}
-        np.savez(path, **arrays)
+        _save(folder, group, meta, packer.arrays)
         written += 1
     print(f"{written} cases of {len(suite.functions)} operators written to {folder}, {failed} failed")
     return not failed
 
 
-def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
-    """Reads a file, which must have the data of this group."""
+def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared | None:
+    """Reads a file, which must have the data of this group. None if the file says that the case does not apply."""
     with np.load(path, allow_pickle=False) as arrays:
         meta = json.loads(str(arrays["meta"]))
         if meta["format"] != FORMAT or meta["name"] != group.name:
             raise ValueError("the file has another format, or belongs to another case")
+        if not meta["applies"]:
+            return None
         inputs = {k: _unpack(v, arrays) for k, v in meta["inputs"].items()}
         expected = {k: _unpack(v, arrays) for k, v in meta["expected"].items()}
     _check(group, inputs, expected, meta["aliases"])
@@ -181,10 +194,12 @@ class DataStore:
         self.folder = folder
 
     def load(self, group: Group, oracle: Oracle | None) -> Prepared | None:
-        """The stored data of a group; None if there is no file, because the case does not apply."""
+        """The stored data of a group. None if the case does not apply, or if gen_data writes no file for it."""
+        if not _has_file(group):
+            return None
         path = _file(self.folder, group)
         if not path.exists():
-            return None
+            raise DataError(f"{path} does not exist: gen_data has not written the data of {group.name} to this folder")
         try:
             return _read(path, group, oracle)
         except Exception as error:  # a file may be truncated, overwritten, or of another origin

@@ -58,8 +58,9 @@ def _begin(item: int, current, since) -> None:
     current.value = item
 
 
-def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> None:
-    """The main function of a worker. It receives lists of items and ends when it receives an empty list."""
+def _work(make_task: Callable[[], Task], pipe: Connection, current, since, apart: bool) -> None:
+    """The main function of a worker. It receives lists of items and ends when it receives an empty list. If `apart`, it
+    ends after one item."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _die_with_parent()
     faulthandler.disable()  # a crash gives a verdict; a stack trace is not wanted
@@ -90,15 +91,20 @@ def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> No
                 continue
             current.value = IDLE
             pipe.send(("done", item, results))
-            if any(r.tainted for r in results):
-                os._exit(0)  # the call corrupted memory, so a new process takes the next cases
+            if apart or any(r.tainted for r in results):
+                os._exit(0)  # a call may have corrupted memory, so a new process takes the next cases
 
 
 class Pool:
-    """Runs `task(i)` for every item in `jobs` worker processes, which are forks of this process."""
+    """Runs `task(i)` for every item in `jobs` worker processes, which are forks of this process. With `apart`, each
+    item has a process of its own."""
 
-    def __init__(self, make_task: Callable[[], Task], name: Callable[[int], str], jobs: int, timeout: float) -> None:
+    def __init__(
+        self, make_task: Callable[[], Task], name: Callable[[int], str], jobs: int, timeout: float, apart: bool = False
+    ) -> None:
         self.make_task, self.name, self.jobs, self.timeout = make_task, name, max(jobs, 1), timeout
+        self.apart = apart
+        self.died: set[int] = set()  # the items at which a worker died
         self.context = multiprocessing.get_context("fork")
 
     def run(self, items: Sequence[int]) -> Iterator[tuple[int, list[Result]]]:
@@ -122,7 +128,8 @@ class Pool:
     def _start(self) -> _Worker:
         ours, theirs = self.context.Pipe()
         current, since = self.context.RawValue(ctypes.c_int64, IDLE), self.context.RawValue(ctypes.c_double, 0)
-        process = self.context.Process(target=_work, args=(self.make_task, theirs, current, since), daemon=True)
+        arguments = (self.make_task, theirs, current, since, self.apart)
+        process = self.context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
         return _Worker(process, ours, current, since, deque())
@@ -175,6 +182,7 @@ class Pool:
             queue.extendleft(reversed(worker.assigned))
             return
         culprit = at if at in worker.assigned else worker.assigned[0]
+        self.died.add(culprit)
         queue.extendleft(reversed([i for i in worker.assigned if i != culprit]))
         if killed:
             why = f"no answer within {self.timeout:g} s"

@@ -70,6 +70,17 @@ def _dtypes(value: Argument, default: str) -> Iterator[str]:
         yield value.dtype or default
 
 
+def operators_with_layouts(folder: Path | None, registry: Registry) -> frozenset[str]:
+    """The operators for which `convert_config.yaml` in this folder declares memory layouts."""
+    path = folder / "convert_config.yaml" if folder else None
+    if path is None or not path.exists():
+        return frozenset()
+    config = load_config(path, registry)
+    return frozenset(
+        f.name for f in registry.operators if any(plan.layouts for plan in config.plan(f, dtypes.NUMPY).values())
+    )
+
+
 def load_profile(folder: Path | None, registry: Registry) -> VendorProfile:
     """Reads the vendor's folder. Each of the two files may be missing."""
     profile = VendorProfile()

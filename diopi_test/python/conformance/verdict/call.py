@@ -73,7 +73,8 @@ def judge_invalid(run: Run, outcome: Outcome) -> None:
     if outcome.code != error.code:
         run.complaints.append(f"expected {error.code}, got {outcome.code} ({outcome.message or 'no message'})")
     if outcome.code != "diopiSuccess":
-        run.complaints += message.complaints(error, run.prepared.group.case.function, outcome.message)
+        if outcome.has_message:
+            run.complaints += message.complaints(error, run.prepared.group.case.function, outcome.message)
         untouched(run, inside_outputs=True)
 
 

@@ -47,6 +47,15 @@ EXPLANATIONS = (
         refusal="input tensor must have at least one element",
     ),
     Explanation(
+        "diopiClipGradNorm/empty*",
+        "PyTorch has no norm of infinite or negative order of nothing; the contract has 0 or, if negative, infinity",
+        refusal="norm on an empty tensor",
+    ),
+    Explanation(
+        "diopi*Pool*/*windows_outside/uint64",
+        "PyTorch computes these cases in int64, whose smallest number is the result of a window without elements",
+    ),
+    Explanation(
         "diopiGelu/input=257~uniform(-12,12),approximate=none/float64",
         _ROUNDED_SQUARE,
     ),
