@@ -203,7 +203,9 @@ def test_the_message_of_the_rows_to_scale_has_the_shape_of_the_table():
 print(prepared("diopiEmbeddingRenorm_", inout=tensor(np.ones((3, 4))), indices=tensor([0, 7], "int64"), max_norm=1.0,
                norm_type=2.0)(), wait(), sep="\\n")
 """
-    message = "diopiEmbeddingRenorm_: indices holds 7 at position 1, which is out of range [0, 2] for dimension 0 of inout of"
+    message = (
+        "diopiEmbeddingRenorm_: indices holds 7 at position 1, which is out of range [0, 2] for dimension 0 of inout of"
+    )
     assert_begins(said(script), "no error", f"{message} shape [3, 4]")
 
 
