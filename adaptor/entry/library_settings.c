@@ -6,10 +6,11 @@
  * from 13 on: `environ`) of this library, once. So this library can give them settings, and does not change the
  * environment of the process, which could race with threads that read it.
  *
- *   OMP_NUM_THREADS  the value of DIOPI_NUM_THREADS, if that is set and not empty
- *   GOMP_SPINCOUNT   the number of spins that take kSpinNanoseconds, unless the user has set it or OMP_WAIT_POLICY
- *   OPENBLAS_CORETYPE  the newest kernels that an Intel processor can run, unless the user has set it: OpenBLAS uses
- * those of SSE3 on processors that are newer than it, and complex products take up to 6 times as long
+ *   OMP_NUM_THREADS    the value of DIOPI_NUM_THREADS, if that is set and not empty
+ *   GOMP_SPINCOUNT     the number of spins that take kSpinNanoseconds, unless the user has set it or OMP_WAIT_POLICY
+ *   OPENBLAS_CORETYPE  kernels for AVX-512 or AVX2 on a processor of Intel, unless the user has set it. On processors
+ *                      that OpenBLAS does not know it takes kernels for SSE3, and complex products take up to 6 times
+ *                      as long
  */
 #include <stdio.h>
 #include <stdlib.h>
