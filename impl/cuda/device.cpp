@@ -67,18 +67,6 @@ int32_t copy_on_device(diopiStreamHandle_t stream, void* dst, const void* src, u
   return copy(stream, dst, src, bytes, cudaMemcpyDeviceToDevice);
 }
 
-diopi::Status register_callbacks() {
-  DIOPI_TRY(diopi::offer(diopiRegisterDeviceMallocFunc, allocate));
-  DIOPI_TRY(diopi::offer(diopiRegisterDevMemFreeFunc, release));
-  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyH2DAsyncFunc, copy_to_device));
-  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2HAsyncFunc, copy_to_host));
-  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2DAsyncFunc, copy_on_device));
-  DIOPI_TRY(diopi::offer(diopiRegisterStreamCreateFunc, create_stream));
-  DIOPI_TRY(diopi::offer(diopiRegisterStreamDestroyFunc, destroy_stream));
-  DIOPI_TRY(diopi::offer(diopiRegisterSynchronizeStreamFunc, synchronize_stream));
-  return diopi::offer(diopiRegisterGetLastErrorFunc, diopi::last_error);
-}
-
 Status check_driver() {
   int driver = 0, needed = 0, devices = 0;
   DIOPI_TRY(checked(cudaDriverGetVersion(&driver), "cudaDriverGetVersion"));
@@ -115,7 +103,8 @@ Status check_gpu() {
 Status start() {
   DIOPI_TRY(check_driver());
   DIOPI_TRY(check_gpu());
-  return register_callbacks();
+  return diopi::register_device({allocate, release, copy_to_device, copy_to_host, copy_on_device, create_stream,
+                                 destroy_stream, synchronize_stream});
 }
 
 }  // namespace

@@ -99,15 +99,8 @@ int32_t synchronize_stream(diopiStreamHandle_t) { return 0; }
 }  // namespace
 
 int32_t init_library() {
-  DIOPI_TRY(diopi::offer(diopiRegisterDeviceMallocFunc, allocate));
-  DIOPI_TRY(diopi::offer(diopiRegisterDevMemFreeFunc, release));
-  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyH2DAsyncFunc, copy_to_device));
-  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2HAsyncFunc, copy_to_host));
-  DIOPI_TRY(diopi::offer(diopiRegisterMemcpyD2DAsyncFunc, copy_on_device));
-  DIOPI_TRY(diopi::offer(diopiRegisterStreamCreateFunc, create_stream));
-  DIOPI_TRY(diopi::offer(diopiRegisterStreamDestroyFunc, destroy_stream));
-  DIOPI_TRY(diopi::offer(diopiRegisterSynchronizeStreamFunc, synchronize_stream));
-  return diopi::offer(diopiRegisterGetLastErrorFunc, diopi::last_error);
+  return diopi::register_device({allocate, release, copy_to_device, copy_to_host, copy_on_device, create_stream,
+                                 destroy_stream, synchronize_stream});
 }
 
 }  // namespace impl::minimal

@@ -41,15 +41,7 @@ int32_t copy(diopiStreamHandle_t, void* dst, const void* src, uint64_t bytes) {
 }  // namespace
 
 Status register_host_callbacks() {
-  DIOPI_TRY(offer(diopiRegisterDeviceMallocFunc, allocate));
-  DIOPI_TRY(offer(diopiRegisterDevMemFreeFunc, release));
-  DIOPI_TRY(offer(diopiRegisterMemcpyD2DAsyncFunc, copy));
-  DIOPI_TRY(offer(diopiRegisterMemcpyD2HAsyncFunc, copy));
-  DIOPI_TRY(offer(diopiRegisterMemcpyH2DAsyncFunc, copy));
-  DIOPI_TRY(offer(diopiRegisterStreamCreateFunc, create_stream));
-  DIOPI_TRY(offer(diopiRegisterStreamDestroyFunc, destroy_stream));
-  DIOPI_TRY(offer(diopiRegisterSynchronizeStreamFunc, synchronize_stream));
-  return offer(diopiRegisterGetLastErrorFunc, last_error);
+  return register_device({allocate, release, copy, copy, copy, create_stream, destroy_stream, synchronize_stream});
 }
 
 }  // namespace diopi
