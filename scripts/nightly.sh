@@ -17,7 +17,7 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
     under ThreadSanitizer,
   - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
     and SSE4 only, and those of the vendor minimal,
-  - compares the oracles with PyTorch, all cases, if PyTorch is installed,
+  - compares gradients with differences, and the oracles with PyTorch if it is installed, all cases,
   - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
   - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
     library and of the machine code of its kernels without a GPU.
@@ -124,13 +124,18 @@ done
 step "The cases of minimal"
 judge release minimal --quick --library "$root/build/release/lib/minimal/libdiopi_impl.so"
 
-if "$python" -c 'import torch' 2>/dev/null; then
-  step "Oracles against PyTorch"
-  (cd "$root/diopi_test/python" && "$python" -m conformance.selfcheck.crosscheck --jobs "$jobs") 2>&1 | tee "$log"
+# selfcheck <module> <title>: counts as one passed or failed program.
+selfcheck() {
+  local status
+  step "$2"
+  (cd "$root/diopi_test/python" && "$python" -m "conformance.selfcheck.$1" --jobs "$jobs") 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
   [[ $status == 0 ]] && echo "1 passed, 0 failed" >"$log" || echo "0 passed, 1 failed" >"$log"
   add "$status"
-fi
+}
+
+selfcheck gradients "Gradients against differences"
+! "$python" -c 'import torch' 2>/dev/null || selfcheck crosscheck "Oracles against PyTorch"
 
 step "Programs under sanitizers"
 ctest --test-dir "$root/build/release" --parallel "$jobs" --output-on-failure --no-tests=error \

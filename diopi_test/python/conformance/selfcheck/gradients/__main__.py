@@ -3,6 +3,7 @@
 
     python -m conformance.selfcheck.gradients                     all gradients; needs no PyTorch
     python -m conformance.selfcheck.gradients --fname conv norm_batch
+    python -m conformance.selfcheck.gradients --quick             a quarter of the elements of each case
 
 The comparison uses all float64 and complex128 cases, also hostile ones, except large cases and cases with NaN,
 infinities, denormals or numbers above 10,000. In each case, up to 48 elements (12 in a hostile case) of every input
@@ -34,6 +35,7 @@ from .rules import WITHOUT_DIFFERENCES, forward_of, rule_of
 
 OK, WRONG, USAGE = range(3)
 MAX_LINES = 50
+QUICK = 4  # --quick changes one of so many of the elements that are changed otherwise
 
 
 @dataclass
@@ -79,6 +81,7 @@ def main(argv: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
+    parser.add_argument("--quick", action="store_true", help="change a quarter of the elements of each case")
     parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
     arguments = parser.parse_args(argv)
     if arguments.jobs < 1:
@@ -103,14 +106,14 @@ def main(argv: list[str] | None = None) -> int:
         f"{'gradient':34s}{'differences of':28s}{'cases':>6s}{'elements':>10s}{'kinks':>7s}{'largest':>10s}"
         f"{'wrong':>7s}"
     )
-    return compare(rows, groups, arguments.jobs)
+    return compare(rows, groups, arguments.jobs, QUICK if arguments.quick else 1)
 
 
-def compare(rows: dict[str, Row], groups: list[Group], jobs: int) -> int:
-    """Fills the rows, prints them with a summary, and returns the exit code."""
+def compare(rows: dict[str, Row], groups: list[Group], jobs: int, divisor: int = 1) -> int:
+    """Fills the rows, prints them with a summary, and returns the exit code. `divisor` is that of check()."""
 
     def work(position: int) -> Outcome | None:
-        return check(groups[position], rule_of(groups[position].case.function.name))
+        return check(groups[position], rule_of(groups[position].case.function.name), divisor)
 
     progress, wrong = Progress(len(groups), sys.stdout), []
     for position, done in in_processes(work, len(groups), jobs):

@@ -37,8 +37,8 @@ class Outcome:
     wrong: list[str] = field(default_factory=list)
 
 
-def check(group: Group, rule: Rule) -> Outcome | None:
-    """Compares one case; None if the case does not test derivatives."""
+def check(group: Group, rule: Rule, divisor: int = 1) -> Outcome | None:
+    """Compares one case; None if the case does not test derivatives. Changes one `divisor`-th of the elements."""
     name = group.case.function.name
     backward, forward = load_oracles()[name], load_oracles()[forward_of(name)]
     try:
@@ -63,7 +63,8 @@ def check(group: Group, rule: Rule) -> Outcome | None:
     arguments |= made
     floating = {k: group.dtype for k, v in arguments.items() if isinstance(v, np.ndarray) and v.dtype.kind in "fc"}
     names = {**floating, **prepared.oracle_arguments.get("dtypes", {}), "input": group.dtype, "promoted": group.dtype}
-    problem = _Problem(rule, forward, arguments, names, PLACES_OF_HOSTILE if group.case.hostile else PLACES)
+    places = (PLACES_OF_HOSTILE if group.case.hostile else PLACES) // divisor
+    problem = _Problem(rule, forward, arguments, names, places)
     with np.errstate(all="ignore"):
         problem.save()
         arguments |= {name: value(arguments) for name, value in rule.derived.items()}
