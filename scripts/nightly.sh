@@ -18,6 +18,7 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
   - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
     and SSE4 only, and those of the vendor minimal,
   - compares gradients with differences, and the oracles with PyTorch if it is installed, all cases,
+  - judges the vendors cpu and skeleton with each call of the runtime failing in turn,
   - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
   - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
     library and of the machine code of its kernels without a GPU.
@@ -91,7 +92,7 @@ judge_under() {
 find_python
 if [[ $build == yes ]]; then
   cmake --build "$root/build/release" --parallel "$jobs" \
-    --target diopi_impl_cpu diopirt diopi_impl_minimal emulation_thread emulation_address || exit 1
+    --target diopi_impl_cpu diopirt diopi_impl_skeleton diopi_impl_minimal emulation_thread emulation_address || exit 1
 fi
 for order in forward reverse "$RANDOM"; do
   step "All cases, DIOPI_CUDA_ORDER=$order"
@@ -124,18 +125,24 @@ done
 step "The cases of minimal"
 judge release minimal --quick --library "$root/build/release/lib/minimal/libdiopi_impl.so"
 
-# selfcheck <module> <title>: counts as one passed or failed program.
+# selfcheck <title> <module> [option ...]: counts as one passed or failed program.
 selfcheck() {
   local status
-  step "$2"
-  (cd "$root/diopi_test/python" && "$python" -m "conformance.selfcheck.$1" --jobs "$jobs") 2>&1 | tee "$log"
+  step "$1"
+  (cd "$root/diopi_test/python" && "$python" -m "conformance.selfcheck.$2" --jobs "$jobs" "${@:3}") 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
   [[ $status == 0 ]] && echo "1 passed, 0 failed" >"$log" || echo "0 passed, 1 failed" >"$log"
   add "$status"
 }
 
-selfcheck gradients "Gradients against differences"
-! "$python" -c 'import torch' 2>/dev/null || selfcheck crosscheck "Oracles against PyTorch"
+selfcheck "Gradients against differences" gradients
+! "$python" -c 'import torch' 2>/dev/null || selfcheck "Oracles against PyTorch" crosscheck
+for vendor in cpu skeleton; do
+  library=$root/build/release/lib/libdiopi_impl.so
+  [[ $vendor == cpu ]] || library=$root/build/release/lib/$vendor/libdiopi_impl.so
+  selfcheck "Failures of the runtime on $vendor" failures --timeout 3600 --impl_folder "$root/impl/$vendor" \
+    --library "$library" --runtime "$root/build/release/lib/libdiopirt.so"
+done
 
 step "Programs under sanitizers"
 ctest --test-dir "$root/build/release" --parallel "$jobs" --output-on-failure --no-tests=error \
