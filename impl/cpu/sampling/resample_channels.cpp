@@ -38,21 +38,26 @@ HWY_INLINE VecOf<S> sum_sources(const Sources<S>& sources, int64_t c, Load load)
   return sum;
 }
 
-// Writes whole vectors of the sum of four sources past the caches. Returns the number of channels that are written.
-template <typename T>
-HWY_INLINE int64_t stream_four(const Sources<T>& sources, int64_t channels, T* out) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+// Writes whole vectors of the sum of four sources, past the caches if `kStreams`. Returns the number of channels that
+// are written.
+template <bool kStreams, typename S>
+HWY_INLINE int64_t write_four(const Sources<S>& sources, int64_t channels, S* out) {
+  const TagOf<S> d;
+  const int64_t lanes = lanes_of<S>();
   const auto w0 = hn::Set(d, sources.weight[0]), w1 = hn::Set(d, sources.weight[1]);
   const auto w2 = hn::Set(d, sources.weight[2]), w3 = hn::Set(d, sources.weight[3]);
-  const T *p0 = sources.at[0], *p1 = sources.at[1], *p2 = sources.at[2], *p3 = sources.at[3];
+  const S *p0 = sources.at[0], *p1 = sources.at[1], *p2 = sources.at[2], *p3 = sources.at[3];
   int64_t c = 0;
   for (; c + lanes <= channels; c += lanes) {
-    auto sum = hn::Mul(w0, hn::LoadU(d, p0 + c));
-    sum = hn::Add(sum, hn::Mul(w1, hn::LoadU(d, p1 + c)));
-    sum = hn::Add(sum, hn::Mul(w2, hn::LoadU(d, p2 + c)));
-    sum = hn::Add(sum, hn::Mul(w3, hn::LoadU(d, p3 + c)));
-    hn::Stream(sum, d, out + c);
+    auto sum = hn::Mul(w0, load_vector(p0 + c));
+    sum = hn::Add(sum, hn::Mul(w1, load_vector(p1 + c)));
+    sum = hn::Add(sum, hn::Mul(w2, load_vector(p2 + c)));
+    sum = hn::Add(sum, hn::Mul(w3, load_vector(p3 + c)));
+    if constexpr (kStreams) {
+      hn::Stream(sum, d, out + c);
+    } else {
+      store_vector<S>(sum, out + c);
+    }
   }
   return c;
 }
@@ -60,14 +65,16 @@ HWY_INLINE int64_t stream_four(const Sources<T>& sources, int64_t channels, T* o
 // `streams`: the result is large, and vectors of `out` are aligned.
 template <typename S>
 HWY_INLINE void write_sum(const Sources<S>& sources, int64_t channels, S* out, bool streams) {
+  constexpr bool kCanStream = std::is_same_v<S, ComputeOf<S>>;
   if (sources.count == 0) {
     std::fill_n(out, channels, S{});
     return;
   }
   const int64_t lanes = lanes_of<S>();
   int64_t c = 0;
-  if constexpr (std::is_same_v<S, ComputeOf<S>>) {
-    if (streams && sources.count == 4) c = stream_four(sources, channels, out);
+  if (sources.count == 4) {
+    c = streams && kCanStream ? write_four<kCanStream>(sources, channels, out)
+                              : write_four<false>(sources, channels, out);
   }
   for (; c + lanes <= channels; c += lanes) {
     store_vector<S>(sum_sources(sources, c, [](const S* p) { return load_vector(p); }), out + c);
