@@ -73,13 +73,30 @@ class Planes {
     std::fill_n(kept_, kMostKept, int64_t{-1});
   }
 
-  void compute_row(int64_t row) {
-    const int64_t y = row % h_.out, z = row / h_.out % d_.out;
-    plane_ = row / h_.out / d_.out;
-    const int64_t c = plane_ % a_.channels, n = plane_ / a_.channels;
+  void compute_rows(int64_t begin, int64_t end) {
+    int64_t y = begin % h_.out, z = begin / h_.out % d_.out;
+    set_plane(begin / h_.out / d_.out);
+    for (int64_t row = begin; row < end; ++row) {
+      compute_row(z, y);
+      if (++y < h_.out) continue;
+      y = 0;
+      if (++z < d_.out) continue;
+      z = 0;
+      set_plane(plane_ + 1);
+    }
+  }
+
+ private:
+  T* line(int64_t i) const { return memory_ + i * layout_.width; }
+  void set_plane(int64_t plane) {
+    const int64_t c = plane % a_.channels, n = plane / a_.channels;
+    plane_ = plane;
     in_ = static_cast<const S*>(a_.in) + n * a_.in_stride[0] + c * a_.in_stride[1];
-    S* out = static_cast<S*>(a_.out) + n * a_.out_stride[0] + c * a_.out_stride[1] + z * a_.out_stride[2] +
-             y * a_.out_stride[3];
+    out_ = static_cast<S*>(a_.out) + n * a_.out_stride[0] + c * a_.out_stride[1];
+  }
+
+  HWY_INLINE void compute_row(int64_t z, int64_t y) {
+    S* out = out_ + z * a_.out_stride[2] + y * a_.out_stride[3];
     T* result = line(2);
     if constexpr (kInPlace) {
       if (a_.out_stride[4] == 1) result = out;
@@ -94,8 +111,6 @@ class Planes {
     if (static_cast<void*>(result) != static_cast<void*>(out)) store_row(result, w_.out, out, a_.out_stride[4]);
   }
 
- private:
-  T* line(int64_t i) const { return memory_ + i * layout_.width; }
   const S* source(int64_t z, int64_t y) const { return in_ + z * a_.in_stride[2] + y * a_.in_stride[3]; }
 
   // A row of the input: in place, or in the buffer with a zero behind it.
@@ -174,14 +189,14 @@ class Planes {
   const PlaneLayout layout_;
   T* const memory_;
   const S* in_ = nullptr;  // of the plane
+  S* out_ = nullptr;
   int64_t plane_ = 0;
   int64_t kept_[kMostKept];  // the row of the input in each slot
 };
 
 template <typename S>
 void compute_rows(const ResampleArgs& args, int64_t begin, int64_t end, void* scratch) {
-  Planes<S> planes(args, scratch);
-  for (int64_t row = begin; row < end; ++row) planes.compute_row(row);
+  Planes<S>(args, scratch).compute_rows(begin, end);
 }
 
 ResampleFn GetResamplePlanes(diopiDtype_t dtype) {

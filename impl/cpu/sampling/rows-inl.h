@@ -63,12 +63,14 @@ HWY_INLINE void sum_rows_of(const WeightedRow<T>* rows, int64_t n, T* out) {
     }
     hn::StoreU(sum, d, out + i);
   }
-  for (; i < n; ++i) {
-    T sum = rows[0].weight * rows[0].row[i];
-    if (kAdds) sum = out[i] + sum;
-    for (int k = 1; k < kCount; ++k) sum = sum + rows[k].weight * rows[k].row[i];
-    out[i] = sum;
+  if (i == n) return;
+  const int64_t rest = n - i;
+  auto sum = hn::Mul(hn::Set(d, rows[0].weight), load_some(rows[0].row + i, rest));
+  if (kAdds) sum = hn::Add(load_some(out + i, rest), sum);
+  for (int k = 1; k < kCount; ++k) {
+    sum = hn::Add(sum, hn::Mul(hn::Set(d, rows[k].weight), load_some(rows[k].row + i, rest)));
   }
+  store_some(sum, out + i, rest);
 }
 
 template <bool kAdds, typename T>
@@ -169,15 +171,18 @@ HWY_INLINE void resample_row(const T* row, int64_t readable, const Taps<T>& taps
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int32_t gap = taps.has_gaps ? static_cast<int32_t>(taps.in) : -1;
-  int64_t x = 0;
-  for (; x + lanes <= taps.out; x += lanes) {
+  const auto compute = [&](int64_t x) HWY_ATTR {
     auto sum = hn::Mul(hn::LoadU(d, taps.weight + x), look_up(d, row, taps.index + x, readable, gap));
     for (int64_t k = 1; k < taps.count; ++k) {
       const int64_t at = k * taps.out + x;
       sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight + at), look_up(d, row, taps.index + at, readable, gap)));
     }
     hn::StoreU(sum, d, out + x);
-  }
+  };
+  int64_t x = 0;
+  for (; x + lanes <= taps.out; x += lanes) compute(x);
+  if (x == taps.out) return;
+  if (x > 0) return compute(taps.out - lanes);  // some positions again
   for (; x < taps.out; ++x) {
     T sum = taps.weight[x] * row[taps.index[x]];
     for (int64_t k = 1; k < taps.count; ++k) {
