@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/linalg.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 
@@ -37,20 +38,45 @@ Status require_blas_extent(const TensorView& view) {
 int64_t rows_in(const TensorView& view) { return view.shape[view.ndim() - 2]; }
 int64_t columns_in(const TensorView& view) { return view.shape[view.ndim() - 1]; }
 
-// Calls f(number of a matrix) for all matrices, in parallel. Each call of OpenBLAS has one thread, because with several
-// threads the bits of its results would depend on their number.
+// Calls f(number of a part) for all parts of all matrices, in parallel. Each call of OpenBLAS has one thread, because
+// with several threads the bits of its results would depend on their number.
 template <typename F>
-void for_each_matrix(const TensorView& packed, const F& f) {
+void for_each_part(const TensorView& packed, int64_t parts, const F& f) {
   const int64_t size = rows_in(packed) * columns_in(packed), count = packed.numel / size;
-  const int64_t cost = 500'000 + size * rows_in(packed) * 100;
-  diopi::parallel_for(count, diopi::Picoseconds{cost}, [&](int64_t begin, int64_t end) {
+  const int64_t cost = 500'000 + size * rows_in(packed) * 100 / parts;
+  diopi::parallel_for(count * parts, diopi::Picoseconds{cost}, [&](int64_t begin, int64_t end) {
     const SingleThread single;
     for (int64_t i = begin; i < end; ++i) f(i);
   });
 }
 
+template <typename F>
+void for_each_matrix(const TensorView& packed, const F& f) {
+  for_each_part(packed, 1, f);
+}
+
 char* matrix_at(const TensorView& packed, int64_t i) {
   return packed.data + i * rows_in(packed) * columns_in(packed) * packed.itemsize();
+}
+
+FactorPart whole_matrix(const TensorView& packed, int64_t i) {
+  return {matrix_at(packed, i), rows_in(packed), columns_in(packed), columns_in(packed)};
+}
+
+// The rows or columns of a part. The number of threads does not decide it, because it decides the bits.
+constexpr int64_t kTogether = 128;
+
+// Calls `run` with each triangle and the parts of its matrix in `x`.
+void run_in_parts(SolveFn run, const TriangularProduct& how, const TensorView& triangles, const TensorView& x) {
+  const int64_t columns = columns_in(x), extent = how.right ? rows_in(x) : columns;
+  const int64_t parts = (extent + kTogether - 1) / kTogether;
+  for_each_part(x, parts, [&](int64_t i) {
+    FactorPart part = whole_matrix(x, i / parts);
+    const int64_t first = i % parts * kTogether;
+    (how.right ? part.rows : part.columns) = std::min(kTogether, extent - first);
+    part.data = static_cast<char*>(part.data) + (how.right ? first * columns : first) * x.itemsize();
+    run(how, matrix_at(triangles, i / parts), part);
+  });
 }
 
 }  // namespace
@@ -89,15 +115,26 @@ Status run_cholesky_backward(diopiContextHandle_t ctx, const TensorView& grad_ma
   const MatrixFn project = adjoint_projection_kernel(dtype, upper), clear = clear_kernel(dtype, !upper);
   const SolveFn multiply = product_kernel(dtype), solve = solve_kernel(dtype);
   const int64_t n = rows_in(factor);
-  for_each_matrix(l, [&](int64_t i) {
-    char *const a = matrix_at(l, i), *const x = matrix_at(s, i);
-    clear(x, n);
-    // For an upper factor U, X^H is the upper triangle of grad_output U^H.
-    multiply({upper, true, true, false, upper}, a, x, n, n);
-    project(x, n);
-    solve({upper, !upper, true, false, false}, a, x, n, n);
-    solve({upper, upper, true, false, true}, a, x, n, n);
-  });
+  // For an upper factor U, X^H is the upper triangle of grad_output U^H.
+  const TriangularProduct product{upper, true, true, false, upper}, left{upper, !upper, true, false, false},
+      right{upper, upper, true, false, true};
+  const auto prepare = [&](int64_t i) { clear(matrix_at(s, i), n); };
+  const auto reduce = [&](int64_t i) { project(matrix_at(s, i), n); };
+  if (n > kTogether) {
+    for_each_matrix(s, prepare);
+    run_in_parts(multiply, product, l, s);
+    for_each_matrix(s, reduce);
+    run_in_parts(solve, left, l, s);
+    run_in_parts(solve, right, l, s);
+  } else {
+    for_each_matrix(s, [&](int64_t i) {
+      prepare(i);
+      multiply(product, matrix_at(l, i), whole_matrix(s, i));
+      reduce(i);
+      solve(left, matrix_at(l, i), whole_matrix(s, i));
+      solve(right, matrix_at(l, i), whole_matrix(s, i));
+    });
+  }
   copy_view(grad_mat, s);
   return diopiSuccess;
 }
@@ -109,15 +146,12 @@ Status run_triangular_solve(diopiContextHandle_t ctx, const TensorView& out, con
   TensorView a, x;
   DIOPI_TRY(matrices_of(ctx, mat, &a));
   DIOPI_TRY(matrices_of(ctx, b, &x));
-  const SolveFn solve = solve_kernel(mat.dtype);
   // BLAS conjugates only transposed matrices.
   const bool conjugates = system.conjugate && !system.transpose && diopi::is_complex(mat.dtype);
   const MatrixFn conjugate = conjugation_kernel(mat.dtype);
-  const TriangularProduct how{system.upper, system.transpose, system.conjugate, system.unit_diagonal, false};
-  for_each_matrix(x, [&](int64_t i) {
-    if (conjugates) conjugate(matrix_at(a, i), rows_in(a));
-    solve(how, matrix_at(a, i), matrix_at(x, i), rows_in(b), columns_in(b));
-  });
+  if (conjugates) for_each_matrix(a, [&](int64_t i) { conjugate(matrix_at(a, i), rows_in(a)); });
+  run_in_parts(solve_kernel(mat.dtype), {system.upper, system.transpose, system.conjugate, system.unit_diagonal, false},
+               a, x);
   copy_view(out, x);
   return diopiSuccess;
 }

@@ -67,58 +67,59 @@ struct Call {
   CBLAS_UPLO uplo;
   CBLAS_TRANSPOSE trans;
   CBLAS_DIAG diag;
-  blasint rows, columns, lda;
+  blasint rows, columns, lda, ldx;
 };
 
-Call call_of(const TriangularProduct& how, int64_t rows, int64_t columns) {
+Call call_of(const TriangularProduct& how, const FactorPart& x) {
   const CBLAS_TRANSPOSE transposed = how.conjugate ? CblasConjTrans : CblasTrans;
   return {how.right ? CblasRight : CblasLeft,
           how.upper ? CblasUpper : CblasLower,
           how.transpose ? transposed : CblasNoTrans,
           how.unit_diagonal ? CblasUnit : CblasNonUnit,
-          static_cast<blasint>(rows),
-          static_cast<blasint>(columns),
-          static_cast<blasint>(how.right ? columns : rows)};
+          static_cast<blasint>(x.rows),
+          static_cast<blasint>(x.columns),
+          static_cast<blasint>(how.right ? x.columns : x.rows),
+          static_cast<blasint>(x.stride)};
 }
 
 void trsm(const Call& c, const float* a, float* x) {
-  cblas_strsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0f, a, c.lda, x, c.columns);
+  cblas_strsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0f, a, c.lda, x, c.ldx);
 }
 void trsm(const Call& c, const double* a, double* x) {
-  cblas_dtrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0, a, c.lda, x, c.columns);
+  cblas_dtrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0, a, c.lda, x, c.ldx);
 }
 void trsm(const Call& c, const complex64* a, complex64* x) {
   const complex64 one(1);
-  cblas_ctrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+  cblas_ctrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.ldx);
 }
 void trsm(const Call& c, const complex128* a, complex128* x) {
   const complex128 one(1);
-  cblas_ztrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+  cblas_ztrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.ldx);
 }
 
 void trmm(const Call& c, const float* a, float* x) {
-  cblas_strmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0f, a, c.lda, x, c.columns);
+  cblas_strmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0f, a, c.lda, x, c.ldx);
 }
 void trmm(const Call& c, const double* a, double* x) {
-  cblas_dtrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0, a, c.lda, x, c.columns);
+  cblas_dtrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0, a, c.lda, x, c.ldx);
 }
 void trmm(const Call& c, const complex64* a, complex64* x) {
   const complex64 one(1);
-  cblas_ctrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+  cblas_ctrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.ldx);
 }
 void trmm(const Call& c, const complex128* a, complex128* x) {
   const complex128 one(1);
-  cblas_ztrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+  cblas_ztrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.ldx);
 }
 
 template <typename T>
-void solve(const TriangularProduct& how, const void* a, void* x, int64_t rows, int64_t columns) {
-  trsm(call_of(how, rows, columns), static_cast<const T*>(a), static_cast<T*>(x));
+void solve(const TriangularProduct& how, const void* a, const FactorPart& x) {
+  trsm(call_of(how, x), static_cast<const T*>(a), static_cast<T*>(x.data));
 }
 
 template <typename T>
-void multiply(const TriangularProduct& how, const void* a, void* x, int64_t rows, int64_t columns) {
-  trmm(call_of(how, rows, columns), static_cast<const T*>(a), static_cast<T*>(x));
+void multiply(const TriangularProduct& how, const void* a, const FactorPart& x) {
+  trmm(call_of(how, x), static_cast<const T*>(a), static_cast<T*>(x.data));
 }
 
 template <typename T>

@@ -20,8 +20,13 @@ struct TriangularProduct {
   bool upper, transpose, conjugate, unit_diagonal;
   bool right;  // the matrix is the right factor
 };
-// x = op(a)^-1 x, or x op(a)^-1. x is [rows, columns].
-using SolveFn = void (*)(const TriangularProduct& how, const void* a, void* x, int64_t rows, int64_t columns);
+// Some columns of a matrix, or some rows if the triangle is the right factor: the others do not change them.
+struct FactorPart {
+  void* data;
+  int64_t rows, columns, stride;  // elements from row to row
+};
+// x = op(a)^-1 x, or x op(a)^-1.
+using SolveFn = void (*)(const TriangularProduct& how, const void* a, const FactorPart& x);
 SolveFn solve_kernel(diopiDtype_t dtype);
 // x = op(a) x, or x op(a).
 SolveFn product_kernel(diopiDtype_t dtype);
