@@ -15,10 +15,11 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
     as --fname and --shard choose a part of the cases,
   - judges a sample of these cases under AddressSanitizer and, because each thread of a kernel is a thread to it, a small one
     under ThreadSanitizer,
-  - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
-    and SSE4 only, and those of the vendor minimal,
+  - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and those of the vendor
+    minimal,
+  - judges all cases of the vendor cpu with AVX2 and SSE4 only,
   - compares gradients with differences, and the oracles with PyTorch if it is installed, all cases,
-  - judges the vendors cpu and skeleton with each call of the runtime failing in turn,
+  - judges the vendors cpu and skeleton with each call of the runtime failing in turn, and the checks of the layer,
   - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
   - builds the vendor cuda for GPUs, with a compiler from PyPI if the machine has none, and tests what can be tested of this
     library and of the machine code of its kernels without a GPU.
@@ -91,8 +92,8 @@ judge_under() {
 [[ $build == no ]] || "$root/scripts/build_impl.sh" cuda --emulated --jobs "$jobs" || exit 1
 find_python
 if [[ $build == yes ]]; then
-  cmake --build "$root/build/release" --parallel "$jobs" \
-    --target diopi_impl_cpu diopirt diopi_impl_skeleton diopi_impl_minimal emulation_thread emulation_address || exit 1
+  cmake --build "$root/build/release" --parallel "$jobs" --target diopi_impl_cpu diopirt diopi_layer \
+    diopi_impl_skeleton diopi_impl_minimal emulation_thread emulation_address || exit 1
 fi
 for order in forward reverse "$RANDOM"; do
   step "All cases, DIOPI_CUDA_ORDER=$order"
@@ -119,7 +120,7 @@ judge_under asan asan cpu
 
 for isa in avx2 sse4; do
   step "The cases of cpu, DIOPI_CPU_ISA=$isa"
-  DIOPI_CPU_ISA=$isa judge release cpu --quick
+  DIOPI_CPU_ISA=$isa judge release cpu
 done
 
 step "The cases of minimal"
@@ -137,6 +138,8 @@ selfcheck() {
 
 selfcheck "Gradients against differences" gradients
 ! "$python" -c 'import torch' 2>/dev/null || selfcheck "Oracles against PyTorch" crosscheck
+selfcheck "Checks of the layer" contract --timeout 3600 --layer "$root/build/release/lib/libdiopi_layer.so" \
+  --runtime "$root/build/release/lib/libdiopirt.so"
 for vendor in cpu skeleton; do
   library=$root/build/release/lib/libdiopi_impl.so
   [[ $vendor == cpu ]] || library=$root/build/release/lib/$vendor/libdiopi_impl.so

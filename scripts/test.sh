@@ -18,7 +18,7 @@ Builds missing targets. Then runs
   - the judge on the vendors cpu and skeleton, with a quarter of the hostile cases (--quick), and on an eighth of these
     cases of the vendor minimal, which the CPU vendor computes,
   - the judge with each call of the runtime failing in turn, on every second family,
-  - the judge's invalid calls on the checks of the layer,
+  - the judge's invalid calls of every second family on the checks of the layer,
   - the judge on an eighth of the cases of the vendor cuda, whose kernels run on the CPU (docs/emulation.md),
   - the steps of scripts/judge_gpu.sh on one family of this build, and on some cases of the bench. Prints which families no
     chip has judged as they are now,
@@ -194,7 +194,7 @@ run_failures() {
 run_contract() {
   step "Checks of the layer"
   (cd "$root/diopi_test/python" && "$python" -m conformance.selfcheck.contract --jobs "$jobs" --timeout "$hang" \
-    --layer "$build_dir/lib/libdiopi_layer.so" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
+    --layer "$build_dir/lib/libdiopi_layer.so" --runtime "$build_dir/lib/libdiopirt.so" --fname "${half[@]}") 2>&1 | tee "$log"
   record "checks of the layer" "$(number_before refused)" "$(number_before failed)" "${PIPESTATUS[0]}"
 }
 
@@ -231,7 +231,7 @@ if [[ $status == 0 ]]; then
 fi
 
 step "Summary"
-summary+=("oracles and failures: the families ${half[0]#family:}, ${half[1]#family:}, ... (every second)")
+summary+=("oracles, failures and checks of the layer: the families ${half[0]#family:}, ${half[1]#family:}, ... (every second)")
 printf '%s\n' "${summary[@]}"
 printf '%-48s %11d s\n' "all parts" "$SECONDS"
 echo "$total_passed passed, $total_failed failed"

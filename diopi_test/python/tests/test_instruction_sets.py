@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Judges the CPU vendor with each instruction set of this machine. The tolerances are the same for all."""
+"""Judges the CPU vendor with each instruction set of this machine, with a quarter of the hostile cases.
+
+The tolerances are the same for all sets. scripts/nightly.sh judges all cases.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ def verdicts(groups: list[Group], names: list[str]) -> list[Result]:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_results_are_right_on_each_instruction_set(family: str) -> None:
-    results = verdicts(select(cases_of(family), Selection()).groups, instruction_sets())
+    results = verdicts(select(cases_of(family), Selection(quick=True)).groups, instruction_sets())
     wrong = [f"{r.name}: {'; '.join(r.messages)}" for r in results if r.status not in (PASS, NOT_APPLICABLE)]
     assert not wrong, "\n".join([f"{len(wrong)} cases:", *wrong[:50]])
     assert sum(r.status == PASS for r in results) > 100
