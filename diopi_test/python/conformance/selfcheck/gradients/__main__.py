@@ -3,7 +3,7 @@
 
     python -m conformance.selfcheck.gradients                     all gradients; needs no PyTorch
     python -m conformance.selfcheck.gradients --fname conv norm_batch
-    python -m conformance.selfcheck.gradients --quick             a quarter of the elements of each case
+    python -m conformance.selfcheck.gradients --quick             12 elements of every input in each case
 
 The comparison uses all float64 and complex128 cases, also hostile ones, except large cases and cases with NaN,
 infinities, denormals or numbers above 10,000. In each case, up to 48 elements (12 in a hostile case) of every input
@@ -35,7 +35,7 @@ from .rules import WITHOUT_DIFFERENCES, forward_of, rule_of
 
 OK, WRONG, USAGE = range(3)
 MAX_LINES = 50
-QUICK = 4  # --quick changes one of so many of the elements that are changed otherwise
+QUICK = 4  # --quick changes one of so many elements of ordinary cases
 
 
 @dataclass
@@ -81,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
-    parser.add_argument("--quick", action="store_true", help="change a quarter of the elements of each case")
+    parser.add_argument("--quick", action="store_true", help="change 12 elements of each input at most")
     parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
     arguments = parser.parse_args(argv)
     if arguments.jobs < 1:

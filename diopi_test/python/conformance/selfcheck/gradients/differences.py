@@ -38,7 +38,8 @@ class Outcome:
 
 
 def check(group: Group, rule: Rule, divisor: int = 1) -> Outcome | None:
-    """Compares one case; None if the case does not test derivatives. Changes one `divisor`-th of the elements."""
+    """Compares one case; None if the case does not test derivatives. Changes one `divisor`-th of the elements if
+    the case is not hostile: among few elements of a hostile case, all gradients may be rounding errors."""
     name = group.case.function.name
     backward, forward = load_oracles()[name], load_oracles()[forward_of(name)]
     try:
@@ -63,7 +64,7 @@ def check(group: Group, rule: Rule, divisor: int = 1) -> Outcome | None:
     arguments |= made
     floating = {k: group.dtype for k, v in arguments.items() if isinstance(v, np.ndarray) and v.dtype.kind in "fc"}
     names = {**floating, **prepared.oracle_arguments.get("dtypes", {}), "input": group.dtype, "promoted": group.dtype}
-    places = (PLACES_OF_HOSTILE if group.case.hostile else PLACES) // divisor
+    places = PLACES_OF_HOSTILE if group.case.hostile else PLACES // divisor
     problem = _Problem(rule, forward, arguments, names, places)
     with np.errstate(all="ignore"):
         problem.save()
