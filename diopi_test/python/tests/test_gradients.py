@@ -48,6 +48,14 @@ def test_right_gradients_agree_in_several_processes(capsys) -> None:
     assert capsys.readouterr().out.rstrip().endswith(", 0 wrong")
 
 
+def test_quick_compares_fewer_elements(capsys) -> None:
+    def compared(*options: str) -> int:
+        assert command.main(["--fname", "diopiTanhBackward", "--jobs", "1", *options]) == command.OK
+        return int(capsys.readouterr().out.rsplit("gradients, ")[1].split()[0])
+
+    assert 0 < compared("--quick") < compared()
+
+
 @pytest.mark.parametrize(
     "name, change",
     [
