@@ -15,9 +15,9 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
     as --fname and --shard choose a part of the cases,
   - judges a sample of these cases under AddressSanitizer and, because each thread of a kernel is a thread to it, a small one
     under ThreadSanitizer,
-  - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and those of the vendor
-    minimal,
-  - judges all cases of the vendor cpu with AVX2 and SSE4 only,
+  - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
+    and SSE4 only, and those of the vendor minimal,
+  - judges all cases of some families with every instruction set of this machine,
   - compares gradients with differences, and the oracles with PyTorch if it is installed, all cases,
   - judges the vendors cpu and skeleton with each call of the runtime failing in turn, and the checks of the layer,
   - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
@@ -120,8 +120,12 @@ judge_under asan asan cpu
 
 for isa in avx2 sse4; do
   step "The cases of cpu, DIOPI_CPU_ISA=$isa"
-  DIOPI_CPU_ISA=$isa judge release cpu
+  DIOPI_CPU_ISA=$isa judge release cpu --quick
 done
+
+step "All cases of some families on each instruction set"
+(cd "$root" && "$python" -m pytest -q -p no:cacheprovider diopi_test/python/tests/test_instruction_sets.py) 2>&1 | tee "$log"
+add "${PIPESTATUS[0]}"
 
 step "The cases of minimal"
 judge release minimal --quick --library "$root/build/release/lib/minimal/libdiopi_impl.so"
