@@ -59,11 +59,8 @@ char* matrix_at(const TensorView& packed, int64_t i) {
   return packed.data + i * rows_in(packed) * columns_in(packed) * packed.itemsize();
 }
 
-FactorPart whole_matrix(const TensorView& packed, int64_t i) {
-  return {matrix_at(packed, i), rows_in(packed), columns_in(packed), columns_in(packed)};
-}
-
-// The rows or columns of a part. The number of threads does not decide it, because it decides the bits.
+// The rows or columns of a part. The number of threads does not decide it: OpenBLAS does not promise the same bits for
+// another number of columns.
 constexpr int64_t kTogether = 128;
 
 // Calls `run` with each triangle and the parts of its matrix in `x`.
@@ -71,7 +68,7 @@ void run_in_parts(SolveFn run, const TriangularProduct& how, const TensorView& t
   const int64_t columns = columns_in(x), extent = how.right ? rows_in(x) : columns;
   const int64_t parts = (extent + kTogether - 1) / kTogether;
   for_each_part(x, parts, [&](int64_t i) {
-    FactorPart part = whole_matrix(x, i / parts);
+    FactorPart part{matrix_at(x, i / parts), rows_in(x), columns, columns};
     const int64_t first = i % parts * kTogether;
     (how.right ? part.rows : part.columns) = std::min(kTogether, extent - first);
     part.data = static_cast<char*>(part.data) + (how.right ? first * columns : first) * x.itemsize();
@@ -118,23 +115,11 @@ Status run_cholesky_backward(diopiContextHandle_t ctx, const TensorView& grad_ma
   // For an upper factor U, X^H is the upper triangle of grad_output U^H.
   const TriangularProduct product{upper, true, true, false, upper}, left{upper, !upper, true, false, false},
       right{upper, upper, true, false, true};
-  const auto prepare = [&](int64_t i) { clear(matrix_at(s, i), n); };
-  const auto reduce = [&](int64_t i) { project(matrix_at(s, i), n); };
-  if (n > kTogether) {
-    for_each_matrix(s, prepare);
-    run_in_parts(multiply, product, l, s);
-    for_each_matrix(s, reduce);
-    run_in_parts(solve, left, l, s);
-    run_in_parts(solve, right, l, s);
-  } else {
-    for_each_matrix(s, [&](int64_t i) {
-      prepare(i);
-      multiply(product, matrix_at(l, i), whole_matrix(s, i));
-      reduce(i);
-      solve(left, matrix_at(l, i), whole_matrix(s, i));
-      solve(right, matrix_at(l, i), whole_matrix(s, i));
-    });
-  }
+  for_each_matrix(s, [&](int64_t i) { clear(matrix_at(s, i), n); });
+  run_in_parts(multiply, product, l, s);
+  for_each_matrix(s, [&](int64_t i) { project(matrix_at(s, i), n); });
+  run_in_parts(solve, left, l, s);
+  run_in_parts(solve, right, l, s);
   copy_view(grad_mat, s);
   return diopiSuccess;
 }
