@@ -207,17 +207,23 @@ def templates(
         for i, case in enumerate(cases)
         if case.error is None and any(True for _ in specs(case)) or case.error is None and rules.sizes_in
     ]
-    dtypes = dict.fromkeys(d for _, case in valid for d in case.dtypes)
+    ranks = {i: _rank(i, case, rules, registry, fits) for i, case in valid}
     chosen: dict[int, tuple[Case, list[str]]] = {}
-    for dtype in dtypes:
-        kinds: set[str] = set()
-        for i, case in sorted(
-            _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits),
-            key=lambda v: _rank(v[0], v[1], rules, registry, fits),
-        ):
-            kind = _attributes(case)
-            if kind not in kinds and len(kinds) < max_templates:
-                kinds.add(kind)
-                chosen.setdefault(i, (case, []))[1].append(dtype)
+    for dtype in dict.fromkeys(d for _, case in valid for d in case.dtypes):
+        named = _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits)
+        for i, case in _of_different_kinds(sorted(named, key=lambda v: ranks[v[0]]), max_templates):
+            chosen.setdefault(i, (case, []))[1].append(dtype)
     for case, case_dtypes in (chosen[i] for i in sorted(chosen)):
         yield Template(case, rules, registry), tuple(case_dtypes)
+
+
+def _of_different_kinds(cases: list[tuple[int, Case]], most: int) -> Iterator[tuple[int, Case]]:
+    """The first cases, at most so many, whose attributes differ."""
+    kinds: set[str] = set()
+    for i, case in cases:
+        kind = _attributes(case)
+        if kind not in kinds:
+            kinds.add(kind)
+            yield i, case
+        if len(kinds) == most:
+            return

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from adaptor.codegen.model import Function, Param
@@ -147,6 +148,33 @@ def _fitness(case: Case) -> tuple:
     )
 
 
+class _Draft(dict[str, Argument]):
+    """The arguments of a case, to look at before the oracle computes the outputs: LookupError if one is asked for."""
+
+    def __init__(self, arguments: Mapping[str, Argument], outputs: frozenset[str]) -> None:
+        super().__init__((name, value) for name, value in arguments.items() if name not in outputs)
+        self._outputs = outputs
+
+    def __getitem__(self, name: str) -> Argument:
+        if name in self._outputs:
+            raise LookupError(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Argument = None) -> Argument:  # type: ignore[override]
+        return self[name] if name in self or name in self._outputs else default
+
+    def __or__(self, changes: Mapping[str, Argument]) -> _Draft:  # type: ignore[override]
+        return _Draft({**self, **changes}, self._outputs - changes.keys())
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A call of the cases: as its case gives it, and, if the oracle accepts it, with its outputs."""
+
+    draft: Base
+    base: Callable[[], Base | None]
+
+
 class Bases:
     """The valid calls of one operator, the best ones first."""
 
@@ -154,6 +182,7 @@ class Bases:
         self.cases = sorted((c for c in cases if c.error is None), key=_fitness)
         self.oracle = oracle
         self._made: dict[tuple[int, str], Base | None] = {}
+        self._drafts: dict[tuple[int, str], Base] = {}
 
     @property
     def dtypes(self) -> tuple[str, ...]:
@@ -161,15 +190,19 @@ class Bases:
         known = dict.fromkeys(d for c in self.cases for d in c.dtypes)
         return tuple(dict.fromkeys((*(d for d in PREFERRED if d in known), *known)))
 
-    def all(self, dtypes: tuple[str, ...] = PREFERRED, attempts: int = ATTEMPTS) -> Iterator[Base]:
+    def first(self) -> Base | None:
+        """The best valid call of one of the preferred dtypes, or of any dtype where the cases have none of these."""
+        found = (candidate.base() for candidate in self.candidates(PREFERRED, ATTEMPTS))
+        return next((base for base in found if base is not None), None)
+
+    def candidates(self, dtypes: tuple[str, ...], attempts: int) -> Iterator[Candidate]:
         """A few calls of each of these dtypes, or of every dtype of the cases where none has these."""
         wanted = [d for d in dtypes if d in self.dtypes]
         for dtype in wanted or self.dtypes:
             fitting = ((i, case) for i, case in enumerate(self.cases) if dtype in case.dtypes)
             for position, case in itertools.islice(fitting, attempts):
-                base = self._base(position, case, dtype)
-                if base is not None:
-                    yield base
+                made = functools.partial(self._base, position, case, dtype)
+                yield Candidate(self._draft(position, case, dtype), made)
 
     def having(self, name: str) -> Iterator[Base]:
         """Calls that have this argument, among all cases."""
@@ -178,6 +211,14 @@ class Bases:
                 base = self._base(position, case, "float32" if "float32" in case.dtypes else case.dtypes[0])
                 if base is not None:
                     yield base
+
+    def _draft(self, position: int, case: Case, dtype: str) -> Base:
+        key = position, dtype
+        if key not in self._drafts:
+            outputs = frozenset(p.name for p in case.function.params if p.dir == "out" and not p.allocates)
+            arguments = {k: _explicit(v, dtype) for k, v in case.arguments.items()}
+            self._drafts[key] = Base(case, dtype, _Draft(arguments, outputs), self.oracle, _Draft({}, outputs))
+        return self._drafts[key]
 
     def _base(self, position: int, case: Case, dtype: str) -> Base | None:
         key = position, dtype

@@ -95,10 +95,9 @@ def not_the_shape(base: Base, rule: Shape, check: Check) -> Iterator[Violation]:
 @breaks(Shape)
 def no_extent(base: Base, rule: Shape, check: Check) -> Iterator[Violation]:
     """Each attribute that the shape consists of as -1, which is no size and does not mean any size either."""
-    if base.spec(rule.of) is None or not isinstance(rule.value, tuple):
-        return
-    for name in dict.fromkeys(e.name for e in rule.value if isinstance(e, Name)):
-        if type(base.arguments.get(name)) is int:
+    names = dict.fromkeys(e.name for e in rule.value if isinstance(e, Name)) if isinstance(rule.value, tuple) else ()
+    for name in names:
+        if type(base.arguments.get(name)) is int and base.spec(rule.of) is not None:
             yield Violation(f"{name}=-1", {name: -1}, everything(base, name))
 
 
