@@ -79,6 +79,15 @@ def test_out_of_memory_says_how_much_there_is_and_leaves_the_context_usable():
     assert re.search(expected, message) and result == "0.25"
 
 
+def test_a_case_whose_strides_need_more_memory_than_the_device_has_is_skipped_with_this_reason():
+    command = [*RUN_TEST, "--library", str(LIBRARY), "--runtime", str(RUNTIME), "--case", "diopiMinimum/hostile_wide*"]
+    environment = {**os.environ, "DIOPI_CUDA_MEMORY": str(10**9)}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "skipped, 4 cases: the device lacks the memory for rows that are more than 2^31 elements apart" in run.stdout
+    assert run.stdout.splitlines()[-1] == "0 passed, 0 failed, 4 skipped"
+
+
 ONE_FAILURE = """
 for name, nth in (("cudaMalloc", 1), ("cudaMemcpyAsync", 1), ("cudaLaunchKernel", 1), ("cudaStreamSynchronize", 3)):
     os.environ["DIOPI_CUDA_FAIL"] = f"{name}:{nth}:46"

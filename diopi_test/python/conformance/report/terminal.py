@@ -138,7 +138,7 @@ class Report:
             self.record.seconds, self.record.resumed = seconds, self.resumed_cases
             for reason, operators in skip_reasons(self.record.results).items():
                 print(
-                    f"skipped by the vendor, {sum(operators.values())} cases: {reason} "
+                    f"skipped, {sum(operators.values())} cases: {reason} "
                     f"({', '.join(f'{name} {count}' for name, count in operators.items())})",
                     file=self.out,
                 )
@@ -149,7 +149,7 @@ class Report:
         print(
             f"{len(self.judged)} operators judged, {len(absent)} absent; {sum(self.counts.values())} cases in "
             f"{seconds:.1f} s ({self._rate():.0f} a second); {self.counts[UNTRUSTED]} untrusted, "
-            f"{self.counts[UNSUPPORTED]} declared as not supported, {self.counts[SKIPPED]} skipped by the vendor, "
+            f"{self.counts[UNSUPPORTED]} declared as not supported, {self.counts[SKIPPED]} skipped, "
             f"{self.counts[NOT_APPLICABLE]} not applicable to the in-place form",
             file=self.out,
         )

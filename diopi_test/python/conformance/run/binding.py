@@ -26,6 +26,7 @@ from ..dtypes import NUMPY
 from ..handles import NULL_CONTEXT, NullSize, Passed, Scalar, Seed
 from .buffers import Buffer
 from .csr_buffers import CsrBuffers
+from .reserved_buffer import ReservedBuffer, TooLargeForDevice
 from .result import HostCall
 
 HostError = Error  # raised if the runtime or the library cannot be used
@@ -257,7 +258,12 @@ class _Call:
         memory, size = buffer.bytes.ctypes.data, buffer.bytes.nbytes
         elements = size_of([buffer.elements])
         if self.runtime.has_own_memory:
-            base = self._new("diopirtCreateTensor", self.runtime.ctx, elements, None, dtype, device)
+            try:
+                base = self._new("diopirtCreateTensor", self.runtime.ctx, elements, None, dtype, device)
+            except HostError as error:
+                if isinstance(buffer, ReservedBuffer):
+                    raise TooLargeForDevice from error
+                raise
             self.copies.append((base, buffer))
             self._copy("diopirtWriteStorage", base, buffer)
         else:

@@ -19,6 +19,13 @@ from .buffers import GUARD_BYTES, POISON, Buffer
 MAP_NORESERVE = 0x4000  # the value in Linux; Python's module mmap does not define it
 
 
+class TooLargeForDevice(Exception):
+    """Raised if a device has less memory than a tensor in reserved memory spans: a device cannot reserve memory."""
+
+    def __init__(self) -> None:
+        super().__init__("the device lacks the memory for rows that are more than 2^31 elements apart")
+
+
 def make_buffer(dtype: str, placement: Placement) -> Buffer:
     """A buffer for this placement; it has reserved memory if the placement spans more than 2^31 elements."""
     return ReservedBuffer(dtype, placement) if placement.span > WIDE else Buffer(dtype, placement)

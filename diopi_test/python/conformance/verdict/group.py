@@ -20,7 +20,8 @@ from ..lists import as_list
 from ..oracle import Oracle
 from ..run.binding import Outcome
 from ..run.call import Run, build, describe_arguments, tensors_of
-from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
+from ..run.reserved_buffer import TooLargeForDevice
+from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from ..run.vector_of_one import with_vectors
 from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, left_alone, untouched
 from .deferred import judge_deferred, may_be_late
@@ -87,6 +88,8 @@ def run_group(
                 break  # this process must make no further calls
         except NotApplicable:
             continue
+        except TooLargeForDevice as error:
+            results.append(Result(name, SKIPPED, (str(error),)))
         except Exception as error:
             results.append(Result(name, FAIL, (_judge_error(error),)))
     return results
