@@ -17,7 +17,7 @@ namespace diopi::emulation {
 namespace {
 
 constexpr size_t kPage = 4096;
-constexpr size_t kArenaBytes = size_t{kAsan || kTsan ? 64 : 1024} << 30;
+constexpr size_t kArenaBytes = size_t{kAsan || kTsan ? 64 : 16 << 10} << 30;
 constexpr size_t kMargin = size_t{16} << 30;  // without access at both ends, for offsets that have overflowed
 constexpr size_t kDefaultLimit = size_t{48} << 30;
 constexpr size_t kFilled = 1 << 20;  // bytes at both ends of an allocation that are made NaN

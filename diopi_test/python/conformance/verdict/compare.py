@@ -96,8 +96,7 @@ def _allowed(expected: Expected, want: np.ndarray, tolerance: Tolerance) -> tupl
     coarse = expected.dtype
     if dtypes.is_inexact(expected.compute_dtype):
         coarse = min(expected.dtype, expected.compute_dtype, key=dtypes.precision)
-    size = np.abs(dtypes.widen(want))
-    size = np.where(np.isfinite(size), size, 0.0)
+    size = _size(dtypes.widen(want))
     ulp = dtypes.ulp(size, coarse)
     allowed = tolerance.ulp * ulp + tolerance.abs + tolerance.rel * size
     if tolerance.acc_ulp:
@@ -105,6 +104,24 @@ def _allowed(expected: Expected, want: np.ndarray, tolerance: Tolerance) -> tupl
         magnitude = np.where(np.isfinite(magnitude), magnitude, 0.0)
         allowed = allowed + tolerance.acc_ulp * dtypes.ulp(magnitude, dtypes.accumulation_dtype(coarse))
     return allowed, ulp
+
+
+def _parts(values: np.ndarray) -> tuple[np.ndarray, ...]:
+    return (values.real, values.imag) if np.iscomplexobj(values) else (values,)
+
+
+def _size(values: np.ndarray) -> np.ndarray:
+    """The absolute values; of a complex number whose own is infinite, that of its larger finite part; else 0."""
+    size = np.abs(values)
+    finite = [np.where(np.isfinite(part), np.abs(part), 0.0) for part in _parts(values)]
+    return np.where(np.isfinite(size), size, np.max(finite, axis=0))
+
+
+def _distance(e: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """The absolute differences. Parts of complex numbers that are the same infinity have the difference 0."""
+    if not np.iscomplexobj(e):
+        return np.abs(g - e)
+    return np.hypot(*(np.where(one == other, 0.0, other - one) for one, other in zip(_parts(e), _parts(g))))
 
 
 def _compare_inexact(
@@ -121,8 +138,8 @@ def _compare_inexact(
         same = (e == g) | (np.isnan(e) & np.isnan(g))
         if signed_zero and not np.iscomplexobj(e):
             same &= (e != 0) | (np.signbit(e) == np.signbit(g))
-        distance = np.abs(g - e)
-        close = np.isfinite(e) & np.isfinite(g) & (distance <= allowed)
+        distance = _distance(e, g)
+        close = np.isfinite(distance) & (distance <= allowed)
         if signed_zero:
             close &= (e != 0) | (g != 0)
         wrong = ~(same | close)
