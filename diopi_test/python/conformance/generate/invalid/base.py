@@ -184,7 +184,7 @@ class Bases:
         self._made: dict[tuple[int, str], Base | None] = {}
         self._drafts: dict[tuple[int, str], Base] = {}
 
-    @property
+    @functools.cached_property
     def dtypes(self) -> tuple[str, ...]:
         """The dtypes of the cases, the preferred ones first."""
         known = dict.fromkeys(d for c in self.cases for d in c.dtypes)
