@@ -30,7 +30,5 @@ NEXT = float(np.nextafter(3e307, np.inf))
 )
 def test_the_finite_part_of_a_complex_number_has_the_tolerance_of_any_number(want, got, right):
     values = np.array([want, 1 + 1j])
-    mismatch, ulp = compare(
-        "out", Expected("complex128", (2,), values, "complex128"), np.array([got, 1 + 1j]), TWO_ULP
-    )
+    mismatch, ulp = compare("out", Expected("complex128", (2,), values, "complex128"), np.array([got, 1 + 1j]), TWO_ULP)
     assert (mismatch is None) == right and (not right or ulp <= 2)

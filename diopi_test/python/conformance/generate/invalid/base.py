@@ -160,7 +160,7 @@ class _Draft(dict[str, Argument]):
             raise LookupError(name)
         return super().__getitem__(name)
 
-    def get(self, name: str, default: Argument = None) -> Argument:  # type: ignore[override]
+    def get(self, name: str, default: Argument = None) -> Argument:
         return self[name] if name in self or name in self._outputs else default
 
     def __or__(self, changes: Mapping[str, Argument]) -> _Draft:  # type: ignore[override]

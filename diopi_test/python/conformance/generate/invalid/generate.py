@@ -77,7 +77,9 @@ class _Generator:
 
         def made(base: Base) -> list[Case]:
             call = fulfilled(check, base, change)
-            violations = () if call is None else make(call, check.rule, check)
+            if call is None:
+                return []
+            violations = make(call, check.rule, check)
             return [call.invalid(v, check.code, check.slug) for v in violations if self._known(v)]
 
         try:
