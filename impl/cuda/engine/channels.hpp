@@ -5,6 +5,7 @@
 
 #include "impl/common/temporary.hpp"
 #include "impl/cuda/engine/norm.hpp"
+#include "impl/cuda/kernels/norm/channel_norm.hpp"
 
 namespace impl::cuda {
 
@@ -32,6 +33,13 @@ inline FoldCall fold_channels(const TensorView& input) {
   fold.mask = ((1u << input.ndim()) - 1) & ~2u;
   return fold;
 }
+
+// A float64 temporary with 1 / sqrt(variance + eps) of each channel.
+Status invert_deviation(diopiContextHandle_t ctx, const TensorView& variance, double eps, TensorView* inverse);
+
+// Does what ChannelNormCall says for all dtypes and strides. Given statistics are a mean and a variance or an inverse
+// deviation.
+Status norm_channels(diopiContextHandle_t ctx, const ChannelNormCall& call);
 
 }  // namespace impl::cuda
 

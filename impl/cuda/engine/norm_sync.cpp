@@ -4,7 +4,6 @@
 
 #include "impl/common/engine/fill.hpp"
 #include "impl/cuda/engine/channels.hpp"
-#include "impl/cuda/kernels/norm/channel_norm.hpp"
 #include "impl/cuda/kernels/norm/norm_sync.hpp"
 #include "impl/cuda/kernels/reduce/reduce.hpp"
 
@@ -84,7 +83,6 @@ Status run_gather_statistics(diopiContextHandle_t ctx, const GatherStatisticsPro
 }
 
 Status run_channel_scale(diopiContextHandle_t ctx, const ChannelScaleProblem& p) {
-  bool done = false;
   ChannelNormCall call{};
   call.input = &p.input;
   call.out = &p.out;
@@ -93,10 +91,7 @@ Status run_channel_scale(diopiContextHandle_t ctx, const ChannelScaleProblem& p)
   call.mean = &p.mean;
   call.spread = &p.invstd;
   call.kind = Spread::kInverse;
-  DIOPI_TRY(normalize_channels(ctx, call, &done));
-  if (done) return diopiSuccess;
-  return normalize(ctx, p.out, p.input, per_channel(p.mean, p.input), per_channel(p.invstd, p.input),
-                   per_channel(p.weight, 1, p.input), per_channel(p.bias, 0, p.input));
+  return norm_channels(ctx, call);
 }
 
 Status run_channel_gradient_sums(diopiContextHandle_t ctx, const ChannelGradientSumsProblem& p) {

@@ -29,21 +29,8 @@ struct Running : InDouble<2> {
   __device__ void operator()(const double* x, double* y) const { y[0] = (1 - momentum) * x[0] + momentum * x[1]; }
 };
 
-struct Gradient : InDouble<7> {
-  NormGradient kind;
-  explicit Gradient(NormGradient value) : kind(value) {}
-  __device__ void operator()(const double* x, double* y) const {
-    if (kind == NormGradient::kWithout) {
-      y[0] = x[0] * (x[4] * x[1]);
-      return;
-    }
-    const double h = (x[2] - x[3]) * x[4];
-    y[0] = (x[0] - x[5] - h * x[6]) * (x[4] * x[1]);
-  }
-};
-
 struct Gradients {
-  static constexpr int kInputs = 5, kOutputs = 4;
+  static constexpr int kInputs = 5, kOutputs = 2;
   static constexpr bool kOrdered = false;
   using Value = double;
   struct Part {
@@ -61,12 +48,9 @@ struct Gradients {
   __device__ Part close(const Part& sums) const { return sums; }
   __device__ void merge(Part* a, const Part& b) const { *a = {a->g + b.g, a->gh + b.gh}; }
   template <class Write>
-  __device__ void finish(const Part& a, int64_t length, const Write& write) const {
-    const auto n = static_cast<double>(length);
+  __device__ void finish(const Part& a, int64_t, const Write& write) const {
     write(0, a.g);
     write(1, a.gh);
-    write(2, a.g / n);
-    write(3, a.gh / n);
   }
 };
 
@@ -131,16 +115,23 @@ struct SlopeOfDivide : InDouble<5> {
 Status pointwise_normalize(diopiContextHandle_t ctx, const PointwiseCall& call) {
   return run_pointwise(ctx, Normalize{}, call);
 }
-Status pointwise_inverse(diopiContextHandle_t ctx, double eps, const PointwiseCall& call) {
+Status pointwise_inverse(diopiContextHandle_t ctx, double eps, const TensorView& variance, const TensorView& out) {
+  PointwiseCall call;
+  call.shape = out.shape;
+  call.in[0] = variance;
+  call.out[0] = out;
   return run_pointwise(ctx, Inverse(eps), call);
 }
-Status pointwise_running(diopiContextHandle_t ctx, double momentum, const PointwiseCall& call) {
+Status pointwise_running(diopiContextHandle_t ctx, double momentum, const TensorView& values,
+                         const TensorView& running) {
+  PointwiseCall call;
+  call.shape = running.shape;
+  call.in[0] = running;
+  call.in[1] = values;
+  call.out[0] = running;
   return run_pointwise(ctx, Running(momentum), call);
 }
 Status fold_gradients(diopiContextHandle_t ctx, const FoldCall& call) { return run_fold(ctx, Gradients{}, call); }
-Status pointwise_gradient(diopiContextHandle_t ctx, NormGradient kind, const PointwiseCall& call) {
-  return run_pointwise(ctx, Gradient(kind), call);
-}
 Status pointwise_add(diopiContextHandle_t ctx, const PointwiseCall& call) { return run_pointwise(ctx, Add{}, call); }
 Status pointwise_norm_gradient(diopiContextHandle_t ctx, double p, const PointwiseCall& call) {
   return run_pointwise(ctx, SlopeOfNorm(p), call);

@@ -28,22 +28,14 @@ Status row_gradients(diopiContextHandle_t ctx, const RowGradientCall& call, bool
 
 // out[0] = (in[0] - in[1]) * in[2] * in[3] + in[4]
 Status pointwise_normalize(diopiContextHandle_t ctx, const PointwiseCall& call);
-// out[0] = 1 / sqrt(in[0] + eps)
-Status pointwise_inverse(diopiContextHandle_t ctx, double eps, const PointwiseCall& call);
-// out[0] = (1 - momentum) * in[0] + momentum * in[1]
-Status pointwise_running(diopiContextHandle_t ctx, double momentum, const PointwiseCall& call);
+// out = 1 / sqrt(variance + eps)
+Status pointwise_inverse(diopiContextHandle_t ctx, double eps, const TensorView& variance, const TensorView& out);
+// running = (1 - momentum) * running + momentum * values
+Status pointwise_running(diopiContextHandle_t ctx, double momentum, const TensorView& values,
+                         const TensorView& running);
 
-// With g = in[0] * in[1] and h = (in[2] - in[3]) * in[4]: out[0] = sum of g, out[1] = sum of g h; out[2] and out[3] are
-// these sums divided by the number of elements.
+// With g = in[0] * in[1] and h = (in[2] - in[3]) * in[4]: out[0] = sum of g, out[1] = sum of g h.
 Status fold_gradients(diopiContextHandle_t ctx, const FoldCall& call);
-
-enum class NormGradient {
-  kWith,     // (g - a - h b) r w
-  kWithout,  // g r w: the statistics do not depend on the elements
-};
-// The gradient of a normalisation whose weight is the same for all elements that are normalised together, where g =
-// in[0], w = in[1], h = (in[2] - in[3]) * r, r = in[4], a = in[5], b = in[6].
-Status pointwise_gradient(diopiContextHandle_t ctx, NormGradient kind, const PointwiseCall& call);
 
 // out[0] = in[0] + in[1] + in[2]
 Status pointwise_add(diopiContextHandle_t ctx, const PointwiseCall& call);
