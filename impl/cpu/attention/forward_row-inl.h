@@ -37,12 +37,8 @@ HWY_INLINE T exp_of(T x) {
 template <typename T>
 HWY_INLINE void weigh_row(const AttentionCall& c, const ScoreRow& row, const Seen& used, const Seen& seen, T* s, T* max,
                           T* total, T* sums, T* factors) {
-  T factor = static_cast<T>(c.scale);
-  if (has_score_operands(c)) {
-    finish_scores(c, row, seen, s);
-    factor = 1;
-  }
-  const T here = largest(s, seen, factor), before = *max;
+  const T factor = finish_but_factor(c, row, seen, s);
+  const T here = largest(s, seen) * factor, before = *max;
   T most = here > before ? here : before;
   if (most == -std::numeric_limits<T>::infinity() && has_nan(s, seen)) most = std::numeric_limits<T>::quiet_NaN();
   if (most == -std::numeric_limits<T>::infinity()) {

@@ -138,7 +138,7 @@ inline bool has_score_operands(const AttentionCall& c) {
   return c.mask.data != nullptr || c.bias.data != nullptr || c.slopes.data != nullptr;
 }
 
-// Turns products of q and k into scores: scale, bias, ALiBi and mask. Only for calls with has_score_operands().
+// Turns products of q and k into scores: scale, bias, ALiBi and mask.
 template <typename T>
 HWY_NOINLINE void finish_scores(const AttentionCall& c, const ScoreRow& row, const Seen& seen, T* s) {
   const T scale = static_cast<T>(c.scale);

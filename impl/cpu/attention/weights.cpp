@@ -35,12 +35,8 @@ struct WeightsMemory {
 // Scores of a whole row become weights.
 template <typename T>
 HWY_INLINE void normalize_row(const AttentionCall& c, const ScoreRow& row, const Seen& seen, int64_t width, T* s) {
-  T factor = static_cast<T>(c.scale);
-  if (has_score_operands(c)) {
-    finish_scores(c, row, seen, s);
-    factor = 1;
-  }
-  T most = largest(s, seen, factor);
+  const T factor = finish_but_factor(c, row, seen, s);
+  T most = largest(s, seen) * factor;
   if (most == -std::numeric_limits<T>::infinity()) {
     if (!has_nan(s, seen)) {
       std::fill_n(s, width, T{0});
