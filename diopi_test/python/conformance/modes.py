@@ -15,12 +15,13 @@ from .cases.group import Group
 from .cases.narrow_indices import narrow_indices
 from .cases.prepare import prepare, untrusted
 from .cases.prepared import NotApplicable
+from .cases.reader import CaseFile
 from .cases.suite import Selection, Suite, UsageError, double_names, resolve_names, select, suggestion
 from .command_line import contradiction, has_own_cases
 from .coverage.counts import count_cases, count_table
 from .dtypes import NUMPY
 from .generate.captured import cases_of_captured
-from .generate.hostile.generate import load_all_cases
+from .generate.hostile.generate import hostile_cases, load_files_of
 from .generate.invalid.generate import invalid_cases
 from .generate.models.command_line import cases_of_models, model_table
 from .oracle import Oracle, load_oracles
@@ -80,13 +81,15 @@ def _choose(registry: Registry, arguments: argparse.Namespace, selection: Select
     """The cases that the options choose. Raises an error if none is left."""
     functions, models = selection.functions, arguments.model_name
     named = functions or _operators_of(arguments.case)
+    files: list[CaseFile] = []
     without: dict[str, int]
     if arguments.captured:
         cases, without = cases_of_captured(registry, arguments.captured)
     elif models:
         cases, without = cases_of_models(registry, models, arguments.quick)
     else:
-        cases, without = load_all_cases(registry, named), _not_judged(registry, functions)
+        files, without = load_files_of(registry, named), _not_judged(registry, functions)
+        cases = [case for case_file in files for case in case_file.cases] + hostile_cases(registry, files, named)
     if arguments.four_bytes:
         cases, changed = narrow_indices(cases, load_oracles())
         print(f"--four_bytes: {changed} cases have int32 instead of int64 indices")
@@ -103,7 +106,7 @@ def _choose(registry: Registry, arguments: argparse.Namespace, selection: Select
     suite = arguments.shard.part(suite) if arguments.shard else suite
     if not suite.groups:
         print("note: no case belongs to this --shard")
-    return Chosen(suite, functions, cases, without)
+    return Chosen(suite, functions, cases, without, files)
 
 
 def _operators_of(case: str | None) -> tuple[str, ...]:

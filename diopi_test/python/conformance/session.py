@@ -13,6 +13,7 @@ from adaptor.codegen.model import Registry
 
 from .cases.case import Case
 from .cases.group import Group
+from .cases.reader import CaseFile
 from .cases.suite import Suite, UsageError
 from .command_line import has_own_cases, repeat_command
 from .coverage.untested import untested_of
@@ -48,6 +49,7 @@ class Chosen:
     names: tuple[str, ...]  # the operators that --fname names
     cases: list[Case]
     without: dict[str, int]  # operator without oracle -> number of its cases
+    files: list[CaseFile]  # those that were read; none for models and captured calls
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def _record(
         profile=profile,
         families={f.name: f.family for f in registry.operators},
         absent=[name for name in functions if name in absent],
-        untested={} if has_own_cases(arguments) else untested_of(registry, functions),
+        untested=untested_of(registry, functions, chosen.files),
         absent_fails=bool(chosen.names or arguments.require_all),
         jobs=arguments.jobs,
         no_oracle=chosen.without if has_own_cases(arguments) or not is_part(arguments) else {},

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from adaptor.codegen.model import Function, Registry
 
 from ..cases.case import Case
-from ..cases.reader import CaseFile, load_case_files
+from ..cases.reader import CaseFile
 from ..dtypes import NUMPY
 from ..generate.hostile.generate import left_out
 from ..generate.hostile.rules import rules_for
@@ -24,12 +24,8 @@ class Untested:
     reason: str
 
 
-def untested_of(
-    registry: Registry, names: Iterable[str], files: list[CaseFile] | None = None
-) -> dict[str, list[Untested]]:
+def untested_of(registry: Registry, names: Iterable[str], files: list[CaseFile]) -> dict[str, list[Untested]]:
     """What is untested of these operators, as far as they have valid cases in the case files."""
-    names = tuple(names)
-    files = load_case_files(registry, names=names) if files is None else files
     by_stem = {f.path.stem: f for f in files}
     valid: dict[str, list[Case]] = defaultdict(list)
     for case in (case for f in files for case in f.cases if case.error is None):

@@ -48,8 +48,13 @@ assert tuple(CLASS_TABLE) == CLASSES
 
 def load_all_cases(registry: Registry, names: tuple[str, ...] = ()) -> list[Case]:
     """The cases of the families of these operators, and the hostile cases of the operators; all if `names` is empty."""
-    files = load_case_files(registry, names=[name for name in names if name in registry.functions])
+    files = load_files_of(registry, names)
     return [case for case_file in files for case in case_file.cases] + hostile_cases(registry, files, names)
+
+
+def load_files_of(registry: Registry, names: tuple[str, ...]) -> list[CaseFile]:
+    """The case files of the families of these operators, or all. Names that no operator has are ignored."""
+    return load_case_files(registry, names=[name for name in names if name in registry.functions])
 
 
 def hostile_cases(registry: Registry, files: list[CaseFile], names: tuple[str, ...] = ()) -> list[Case]:
