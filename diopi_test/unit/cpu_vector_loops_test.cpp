@@ -65,6 +65,25 @@ TEST(CpuVectorLoops, rows_are_stored_past_the_caches) {
   });
 }
 
+TEST(CpuVectorLoops, blocks_that_are_stored_past_the_caches_begin_at_lines) {
+  alignas(64) static char memory[64];
+  for (const int64_t size : {1, 2, 4, 8, 16}) {
+    for (int64_t start = 0; start < 64; start += size) {
+      for (const int64_t n : {0, 1, 63, 64, 127, 128, 129, 300, 1000}) {
+        int64_t next = 0;
+        for_stream_blocks(memory + start, size, n, [&](int64_t begin, int64_t count) {
+          ASSERT_EQ(begin, next);
+          ASSERT_TRUE(count >= 1 && count <= kStreamBlock) << count;
+          const int64_t at = (start + begin * size) % 64;
+          ASSERT_TRUE(begin == 0 || at == 0) << n << " items of " << size << " from " << start;
+          next = begin + count;
+        });
+        ASSERT_EQ(next, n);
+      }
+    }
+  }
+}
+
 TEST(CpuVectorLoops, tiles_are_turned_round) {
   test::on_every_target([] {
     for (const int64_t size : {1, 2, 4, 8}) {

@@ -226,11 +226,10 @@ namespace {
 // Converts block by block in the first-level cache and writes the results with non-temporal stores.
 void cast_streaming(CastFn cast, char* dst, int64_t dst_size, const char* src, int64_t src_size, int64_t n) {
   alignas(64) char block[kStreamBlock * 16];
-  for (int64_t i = 0; i < n; i += kStreamBlock) {
-    const int64_t count = std::min(kStreamBlock, n - i);
+  for_stream_blocks(dst, dst_size, n, [&](int64_t i, int64_t count) {
     cast(block, src + i * src_size, count);
     stream_rows(dst + i * dst_size, 0, block, 0, count * dst_size, 1);
-  }
+  });
 }
 
 }  // namespace

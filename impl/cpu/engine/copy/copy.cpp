@@ -249,15 +249,14 @@ void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   }
   alignas(64) char block[kStreamBlock * kMaxItemsize];
   for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
-    for (int64_t i = 0; i < t.n0; i += kStreamBlock) {
-      const int64_t n = std::min(kStreamBlock, t.n0 - i);
+    for_stream_blocks(dst, plan.dst_size, t.n0, [&](int64_t i, int64_t n) {
       if (plan.cast != nullptr) {
         plan.cast(block, src + i * t.src0, n);
       } else {
         plan.move_dst(block, src + i * t.src0, {n, 1, plan.dst_size, 0, t.src0, 0});
       }
       stream_rows(dst + i * plan.dst_size, 0, block, 0, n * plan.dst_size, 1);
-    }
+    });
   }
 }
 

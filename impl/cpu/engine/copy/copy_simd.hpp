@@ -3,6 +3,7 @@
 #ifndef IMPL_CPU_ENGINE_COPY_COPY_SIMD_HPP_
 #define IMPL_CPU_ENGINE_COPY_COPY_SIMD_HPP_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "impl/cpu/cache_sizes.hpp"
@@ -19,6 +20,17 @@ void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n)
 // is written, the reads of the next one begin. On an AMD EPYC (Zen 4), Add of 32x256x56x56 floats takes 14 ms with
 // blocks of 128 elements, and 14 to 22 ms with blocks of 512.
 inline constexpr int64_t kStreamBlock = 128;
+
+// Calls f(begin, count) for blocks of n elements of `size` bytes at `dst`. All blocks except the first begin at a cache
+// line, if an element does: a line that two blocks share would be read.
+template <class F>
+void for_stream_blocks(const void* dst, int64_t size, int64_t n, const F& f) {
+  constexpr intptr_t kLine = 64;
+  const int64_t before = (reinterpret_cast<intptr_t>(dst) & (kLine - 1)) / size;
+  for (int64_t begin = 0, end = kStreamBlock - before; begin < n; begin = end, end += kStreamBlock) {
+    f(begin, std::min(end, n) - begin);
+  }
+}
 
 // Copies `rows` runs of `bytes` with non-temporal stores, which do not read a line first. Meant for results of at least
 // stream_bytes() and runs of at least kStreamRun. Other threads see the results after finish_stores().

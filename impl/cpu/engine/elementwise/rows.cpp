@@ -34,17 +34,16 @@ class RowRunner {
       access_[k] = row_access(plan.op[k], plan.inner_stride(k));
       if (plan.streams && k < plan.kernel->num_outputs && access_[k] == Access::kDirect && !is_read(plan, k)) {
         access_[k] = Access::kStream;
-        streams_ = true;
+        streamed_ = k;
       }
       if (access_[k] != Access::kDirect) step_ = kBlock;
     }
-    if (streams_) step_ = kStreamBlock;
   }
 
   void run(int64_t begin, int64_t end) {
     Cursor at(plan_.nest, begin);
     at.for_runs(end - begin, [&](int64_t n) { row(at, n); });
-    if (streams_) finish_stores();
+    if (streamed_ >= 0) finish_stores();
   }
 
  private:
@@ -57,7 +56,6 @@ class RowRunner {
   }
 
   void row(const Cursor& at, int64_t n) {
-    const int num_outputs = plan_.kernel->num_outputs;
     char* address[kMaxOperands];
     for (int k = 0; k < plan_.count; ++k) {
       address[k] = plan_.op[k].data + at.offset(k);
@@ -66,22 +64,31 @@ class RowRunner {
         broadcast_of_[k] = address[k];
       }
     }
-    for (int64_t offset = 0; offset < n; offset += step_) {
-      const int64_t part = std::min(step_, n - offset);
-      void* out[kMaxOutputs];
-      const void* in[kMaxInputs];
-      for (int k = 0; k < num_outputs; ++k) {
-        out[k] = access_[k] == Access::kDirect ? address[k] + offset * plan_.op[k].itemsize : blocks_->packed[k];
-      }
-      for (int k = num_outputs; k < plan_.count; ++k) in[k - num_outputs] = load(k, address[k], offset, part);
-      plan_.kernel->fn(out, in, part, plan_.kernel->params);
-      for (int k = 0; k < num_outputs; ++k) {
-        if (access_[k] == Access::kStream) {
-          const int64_t size = plan_.op[k].itemsize;
-          stream_rows(address[k] + offset * size, 0, blocks_->packed[k], 0, part * size, 1);
-        } else if (access_[k] != Access::kDirect) {
-          store(k, address[k], offset, part);
-        }
+    if (streamed_ >= 0) {
+      const Operand& op = plan_.op[streamed_];
+      for_stream_blocks(address[streamed_], op.itemsize, n,
+                        [&](int64_t offset, int64_t part) { block(address, offset, part); });
+      return;
+    }
+    for (int64_t offset = 0; offset < n; offset += step_) block(address, offset, std::min(step_, n - offset));
+  }
+
+  // Elements [offset, offset + n) of the row at these addresses.
+  void block(char* const* address, int64_t offset, int64_t n) {
+    const int num_outputs = plan_.kernel->num_outputs;
+    void* out[kMaxOutputs] = {};
+    const void* in[kMaxInputs] = {};
+    for (int k = 0; k < num_outputs; ++k) {
+      out[k] = access_[k] == Access::kDirect ? address[k] + offset * plan_.op[k].itemsize : blocks_->packed[k];
+    }
+    for (int k = num_outputs; k < plan_.count; ++k) in[k - num_outputs] = load(k, address[k], offset, n);
+    plan_.kernel->fn(out, in, n, plan_.kernel->params);
+    for (int k = 0; k < num_outputs; ++k) {
+      if (access_[k] == Access::kStream) {
+        const int64_t size = plan_.op[k].itemsize;
+        stream_rows(address[k] + offset * size, 0, blocks_->packed[k], 0, n * size, 1);
+      } else if (access_[k] != Access::kDirect) {
+        store(k, address[k], offset, n);
       }
     }
   }
@@ -124,7 +131,7 @@ class RowRunner {
   Blocks* blocks_;
   Access access_[kMaxOperands];
   const char* broadcast_of_[kMaxOperands] = {};
-  bool streams_ = false;
+  int streamed_ = -1;  // an output that is written with non-temporal stores
   int64_t step_ = INT64_MAX;
 };
 
