@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
+from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 VERSIONED, USED_VERSIONED = b"dltensor_versioned", b"used_dltensor_versioned"
@@ -80,6 +82,83 @@ def device_of(value: Exporter) -> tuple[int, int]:
     """The kind and the number of the device on which an object's tensor is."""
     kind, index = value.__dlpack_device__()
     return int(kind), int(index)
+
+
+class _ExchangeApi(ctypes.Structure):
+    """The first fields of DLPackExchangeAPI, the functions that the type of a tensor offers to C."""
+
+    _fields_ = [
+        ("version", ctypes.c_uint32 * 2),
+        ("previous", ctypes.c_void_p),
+        ("allocate", ctypes.c_void_p),
+        ("from_object", ctypes.c_void_p),
+    ]
+
+
+class _Lent(ctypes.Structure):
+    """The first fields of DLManagedTensorVersioned."""
+
+    _fields_ = [
+        *_ManagedVersioned._fields_,
+        ("flags", ctypes.c_uint64),
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+    ]
+
+
+_FROM_OBJECT = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_void_p))
+_EXCHANGE_API = b"dlpack_exchange_api"
+
+
+_from_object_of: weakref.WeakKeyDictionary[type, Callable[..., int] | None] = weakref.WeakKeyDictionary()
+
+
+def _from_object(kind: type) -> Callable[..., int] | None:
+    """The C function that lends tensors of exactly this type; None if there is none."""
+    if kind not in _from_object_of:
+        _from_object_of[kind] = _find_from_object(kind)
+    return _from_object_of[kind]
+
+
+def _find_from_object(kind: type) -> Callable[..., int] | None:
+    api = vars(kind).get("__dlpack_c_exchange_api__")
+    if api is None or not is_valid(api, _EXCHANGE_API):
+        return None
+    functions = _ExchangeApi.from_address(pointer_of(api, _EXCHANGE_API))
+    known = functions.version[0] == MAX_VERSION[0] and functions.from_object
+    return _FROM_OBJECT(functions.from_object) if known else None
+
+
+def lend(value: Any) -> int | None:
+    """The address of a DLManagedTensorVersioned of a tensor on the CPU, by DLPack's functions for C.
+
+    This takes a tenth of the time of PyTorch's `__dlpack__`, which is written in Python. None if the type has no such
+    functions, or the tensor is one that `__dlpack__` may refuse: the functions do not ask for gradients, conjugation
+    and PyTorch's negative bit.
+    """
+    from_object = _from_object(type(value))
+    if from_object is None or getattr(value, "requires_grad", False):
+        return None
+    if any(callable(asked) and asked() for asked in (getattr(value, n, None) for n in ("is_conj", "is_neg"))):
+        return None
+    managed = ctypes.c_void_p()
+    try:
+        code = from_object(value, ctypes.byref(managed))
+    except Exception:
+        return None
+    if code or managed.value is None:
+        return None
+    if _Lent.from_address(managed.value).device[0] == CPU:
+        return managed.value
+    give_back(managed.value)
+    return None
+
+
+def give_back(managed: int) -> None:
+    """Frees a DLManagedTensorVersioned that no runtime has taken."""
+    deleter = _ManagedVersioned.from_address(managed).deleter
+    if deleter:
+        _DELETER(deleter)(managed)
 
 
 def is_negated(value: object) -> bool:

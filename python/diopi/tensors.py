@@ -95,6 +95,32 @@ def _given_handle(call: Call, function: str, name: str, value: Any, writing: boo
 
 def _import(call: Call, function: str, name: str, value: Any, writing: bool) -> int:
     """The handle of a tensor of another library, through DLPack."""
+    lent = dlpack.lend(value)
+    handle = _export(call, function, name, value) if lent is None else _take_lent(call, function, name, lent)
+    if writing:
+        read_only = ctypes.c_bool()
+        call.runtime.do("diopirtIsTensorReadOnly", handle, _byref(read_only))
+        if read_only.value:
+            shown = f"a read-only {type(value).__name__}"
+            raise wrong(ReadOnlyError, function, name, "a tensor that can be written", value, shown)
+    return handle
+
+
+def _take_lent(call: Call, function: str, name: str, lent: int) -> int:
+    """The handle of a DLManagedTensorVersioned, which is consumed."""
+    code = call.runtime.diopirtFromDLPackVersioned(call.context, lent, _byref(call.scratch))
+    if code:
+        error = refused(call.runtime, code, function, name)
+        dlpack.give_back(lent)
+        raise error
+    handle = call.scratch.value
+    assert handle is not None
+    call.handles.append(handle)
+    return handle
+
+
+def _export(call: Call, function: str, name: str, value: Any) -> int:
+    """The handle of a tensor of another library, through the methods of DLPack."""
     try:
         device = dlpack.device_of(value)
     except Exception as error:
@@ -112,14 +138,7 @@ def _import(call: Call, function: str, name: str, value: Any, writing: bool) -> 
     except Exception as error:
         shown = f"a {type(value).__name__} that cannot be exported ({error})"
         raise wrong(ArgumentError, function, name, _TENSOR, value, shown) from error
-    handle = _take(call, function, name, capsule)
-    if writing:
-        read_only = ctypes.c_bool()
-        call.runtime.do("diopirtIsTensorReadOnly", handle, _byref(read_only))
-        if read_only.value:
-            shown = f"a read-only {type(value).__name__}"
-            raise wrong(ReadOnlyError, function, name, "a tensor that can be written", value, shown)
-    return handle
+    return _take(call, function, name, capsule)
 
 
 def _take(call: Call, function: str, name: str, capsule: object) -> int:

@@ -225,6 +225,35 @@ def test_mixed_arguments(lib):
 
 
 @needs_torch
+def test_torch_tensors_are_lent_by_c_functions(lib, monkeypatch):
+    if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
+        pytest.skip("this PyTorch has no DLPackExchangeAPI")
+    monkeypatch.setattr(torch.Tensor, "__dlpack__", None)
+    x, out = torch.arange(6.0).reshape(2, 3).t(), torch.zeros(3, 2)
+    lib.neg(x, out=out)
+    assert torch.equal(out, -x)
+    kept = lib.tensor(x)
+    del x
+    gc.collect()
+    assert kept.tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+@needs_torch
+def test_torch_tensors_with_more_than_dlpack_says_are_not_lent(lib):
+    values = torch.ones(2, dtype=torch.complex64)
+    odd = [torch.ones(2, requires_grad=True), values.conj(), values.conj().imag, torch.empty(2, device="meta")]
+    assert [dlpack.lend(t) for t in [*odd, torch.ones(2).to_sparse(), np.ones(2), 3]] == [None] * 7
+    before = odd[0].detach()
+    for _ in range(3):
+        lent = dlpack.lend(before)
+        assert lent
+        dlpack.give_back(lent)
+    for _ in range(3):  # the runtime refuses what it is lent
+        with pytest.raises(diopi.DtypeError, match="input cannot be used as a tensor"):
+            lib.neg(torch.zeros(2, dtype=torch.float8_e5m2))
+
+
+@needs_torch
 def test_promotion_is_that_of_pytorch():
     import itertools
 
