@@ -15,8 +15,31 @@ namespace impl::cpu {
 namespace {
 
 // Rows and columns of the weight; products with fewer do not pay for the copies. The gradient of the weight needs a
-// copy of dst as well.
-constexpr int64_t kFewest = 16, kFewestOfGradient = 128;
+// copy of dst as well. That of the data needs none if its products are large enough to be computed image by image.
+constexpr int64_t kFewest = 16, kFewestOfGradient = 128, kFewestByImage = 2;
+constexpr int64_t kPositionsOfImage = 256;
+
+int64_t positions_of(const TensorView& dst) {
+  int64_t positions = 1;
+  for (int dim = 2; dim < dst.ndim(); ++dim) positions *= dst.shape[dim];
+  return positions;
+}
+
+// Whether the gradient of the data is computed image by image, from [O, positions] matrices in place.
+bool goes_by_image(const ConvProblem& p) {
+  if (p.kind != ConvKind::kBackwardData || positions_of(p.dst) < kPositionsOfImage) return false;
+  int64_t next = 1;
+  for (int dim = p.dst.ndim() - 1; dim >= 1; --dim) {
+    if (p.dst.shape[dim] != 1 && p.dst.stride[dim] != next) return false;
+    next *= p.dst.shape[dim];
+  }
+  return true;
+}
+
+int64_t fewest_of(const ConvProblem& p) {
+  if (p.kind == ConvKind::kBackwardWeights) return kFewestOfGradient;
+  return goes_by_image(p) ? kFewestByImage : kFewest;
+}
 
 // Products of bfloat16 and float64 have not been compared with the other implementations.
 const char* unsuited(const ConvProblem& p) {
@@ -25,7 +48,7 @@ const char* unsuited(const ConvProblem& p) {
   if (g.groups != 1) return "the channels are in groups";
   if (is_channels_last(p.src) || is_channels_last(p.dst)) return "oneDNN uses channels-last operands in place";
   const int64_t narrow = std::min(p.weight.shape[0], p.weight.numel / p.weight.shape[0]);
-  if (narrow < (p.kind == ConvKind::kBackwardWeights ? kFewestOfGradient : kFewest)) return "the weight is too small";
+  if (narrow < fewest_of(p)) return "the weight is too small";
   bool several = false;
   for (int i = 0; i < g.spatial; ++i) {
     const int64_t kernel = p.weight.shape[i + 2];
@@ -127,6 +150,33 @@ Status backward_data(const ConvProblem& p, const Operands& o) {
   return diopiSuccess;
 }
 
+// The same with the images as a batch of products: columns [N, C * kernel, P] = weight^T @ dst [N, O, P].
+Status backward_data_by_image(const ConvProblem& p) {
+  const int64_t images = p.src.shape[0], channels = p.weight.shape[0], positions = positions_of(p.dst);
+  const int spatial = p.geometry.spatial;
+  TensorView patches = patches_of(p), weight, columns;  // patches: [C, kernel..., N, output...]
+  for (int dim = spatial + 1; dim > 0; --dim) patches = patches.transposed(dim - 1, dim);
+  DIOPI_TRY(packed(p.ctx, p.weight, true, &weight));
+  DIOPI_TRY(make_temporary(p.ctx, patches.shape, p.src.dtype, &columns));
+  const auto matrices = [&](const TensorView& view, int64_t rows) {
+    TensorView batch = view;
+    batch.shape.n = batch.stride.n = 0;
+    for (const int64_t extent : {images, rows, positions}) batch.shape.push_back(extent);
+    batch.stride = diopi::contiguous_strides(batch.shape);
+    return batch;
+  };
+  TensorView dst = matrices(p.dst, channels);
+  dst.stride[0] = p.dst.stride[0];
+  const TensorView transposed = as_matrix(weight, channels).transposed(0, 1).unsqueeze(0);
+  const int64_t rows = transposed.shape[1];
+  diopi::Dims expanded = transposed.shape;
+  expanded[0] = images;
+  DIOPI_TRY(run_matmul(p.ctx, matrices(columns, rows), transposed.expand(expanded), dst));
+  if (patches.numel < p.src.numel) fill_zero(p.src);  // there are elements that no window reads
+  copy_view(patches, columns);
+  return diopiSuccess;
+}
+
 Status backward_weights(const ConvProblem& p, const Operands& o) {
   DIOPI_TRY(run_matmul(p.ctx, o.weight, o.dst, o.columns.transposed(0, 1)));
   if (o.weight.data != p.weight.data) copy_view(p.weight, shaped_like(p.weight, o.weight));
@@ -134,6 +184,7 @@ Status backward_weights(const ConvProblem& p, const Operands& o) {
 }
 
 Status run(const ConvProblem& p) {
+  if (goes_by_image(p)) return backward_data_by_image(p);
   Operands operands;
   DIOPI_TRY(prepare(p, &operands));
   switch (p.kind) {
