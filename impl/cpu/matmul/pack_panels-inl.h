@@ -10,6 +10,8 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include "impl/cpu/matmul/goto.hpp"
 #include "impl/cpu/matmul/prefetch.hpp"
@@ -83,6 +85,16 @@ HWY_INLINE void widen_line(const T* HWY_RESTRICT src, int64_t n, Summand<T>* HWY
   for (; i < n; ++i) dst[i] = static_cast<Summand<T>>(src[i]);
 }
 
+// The same for kStepRows elements.
+template <typename T>
+HWY_INLINE void widen_rows_of_step(const T* HWY_RESTRICT src, Summand<T>* HWY_RESTRICT dst) {
+  if constexpr (std::is_same_v<T, Summand<T>>) {
+    std::memcpy(dst, src, kStepRows * sizeof(T));
+  } else {
+    widen_line(src, kStepRows, dst);
+  }
+}
+
 // dst[k][i] = src[i * line + k * step] for i < lines, and 0 for i in [lines, width). `line` or `step` is 1.
 template <typename T>
 void pack_panel(const T* src, int64_t line, int64_t step, int64_t lines, int64_t depth, Summand<T>* dst,
@@ -119,9 +131,16 @@ HWY_INLINE void pack_columns(const GotoMatmul& g, const T* b, int64_t depth, int
   }
 }
 
+// Packs `rows` rows of a. Packed columns of a are read in memory order, as the rows of b.
 template <typename T>
 HWY_INLINE void pack_rows(const GotoMatmul& g, const T* a, int64_t depth, int64_t rows, Summand<T>* packed) {
-  for (int64_t p = 0; p < rows; p += kStepRows) {
+  const int64_t whole = g.a_row == 1 ? rows / kStepRows * kStepRows : 0;
+  for (int64_t k = 0; whole > 0 && k < depth; ++k) {
+    for (int64_t p = 0; p < whole; p += kStepRows) {
+      widen_rows_of_step(a + k * g.a_col + p, packed + p * depth + k * kStepRows);
+    }
+  }
+  for (int64_t p = whole; p < rows; p += kStepRows) {
     const int64_t count = std::min<int64_t>(kStepRows, rows - p);
     pack_panel(a + p * g.a_row, g.a_row, g.a_col, count, depth, packed + p * depth, kStepRows);
   }
