@@ -21,6 +21,10 @@ try:
 except ImportError:
     torch = None
 needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed (scripts/install_deps.sh --optional)")
+needs_exchange_api = pytest.mark.skipif(
+    torch is not None and not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"),
+    reason="this PyTorch is older than DLPackExchangeAPI (scripts/requirements-optional.txt has one with it)",
+)
 
 
 def address(array: np.ndarray) -> int:
@@ -225,9 +229,8 @@ def test_mixed_arguments(lib):
 
 
 @needs_torch
+@needs_exchange_api
 def test_torch_tensors_are_lent_by_c_functions(lib, monkeypatch):
-    if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
-        pytest.skip("this PyTorch has no DLPackExchangeAPI")
     monkeypatch.setattr(torch.Tensor, "__dlpack__", None)
     x, out = torch.arange(6.0).reshape(2, 3).t(), torch.zeros(3, 2)
     lib.neg(x, out=out)
@@ -239,6 +242,7 @@ def test_torch_tensors_are_lent_by_c_functions(lib, monkeypatch):
 
 
 @needs_torch
+@needs_exchange_api
 def test_torch_tensors_with_more_than_dlpack_says_are_not_lent(lib):
     values = torch.ones(2, dtype=torch.complex64)
     odd = [torch.ones(2, requires_grad=True), values.conj(), values.conj().imag, torch.empty(2, device="meta")]
