@@ -74,6 +74,7 @@ class Case:
     numpy: str = ""
     restored: bool = False  # what the operator overwrites is restored before each call
     launched: bool = False  # the time until the call is launched is measured
+    with_one_thread: bool = False  # a run with several threads measures one thread in turns with them
     with_triad: bool = False
 
     @property
@@ -249,6 +250,7 @@ def load_cases(folder: Path, operators: list[Operator], groups: list[Group]) -> 
                     raise BenchError(f"{path.name}: case {case.name} occurs twice")
                 bar = bars.get(case.group, Bar())
                 case.with_triad = bar.has_share and case.bytes >= bar.share_from
+                case.with_one_thread = bar.threads is not None
                 case.launched = bar.launch is not None
                 cases[case.name] = case
     return list(cases.values())

@@ -52,7 +52,7 @@ class Result:
     copy: Samples | None = None  # on a device, times of a copy in place of the triad
     share: float | None = None  # share of the limit with which the case is compared
     limit: str = ""
-    one_thread: float | None = None  # our time in the run with one thread
+    one_thread: float | None = None  # our time with one thread, measured alternately with the sides or in another run
     triad_of_one_thread: float | None = None  # the time of the triad in the run with one thread
 
     @property
@@ -120,8 +120,10 @@ def read_result(line: dict[str, Any], case: Case, threads: int, by_minimum: bool
         name: Samples(side["status"], side.get("message", ""), side.get("seconds", []), by_minimum)
         for name, side in line["sides"].items()
     }
-    triad, copy = sides.pop("triad", None), sides.pop("copy", None)
-    return Result(case, threads, line["set_bytes"], line["sets"], sides, triad, copy)
+    triad, copy, single = (sides.pop(name, None) for name in ("triad", "copy", "one_thread"))
+    result = Result(case, threads, line["set_bytes"], line["sets"], sides, triad, copy)
+    result.one_thread = single.time if single is not None else None
+    return result
 
 
 def set_share(result: Result, limits: Limits) -> None:
@@ -146,12 +148,13 @@ def set_share(result: Result, limits: Limits) -> None:
 
 
 def compare_threads(results: list[Result]) -> None:
-    """Sets the times with one thread in the results of the same case with several threads."""
+    """Sets the times with one thread in the results of the same case with several threads, if they were not measured in
+    turns."""
     single = {result.case.name: result for result in results if result.threads == 1}
     for result in results:
         one = single.get(result.case.name)
         if result.threads > 1 and one is not None:
-            result.one_thread = one.seconds(OURS)
+            result.one_thread = result.one_thread or one.seconds(OURS)
             result.triad_of_one_thread = one.triad.median if one.triad is not None else None
 
 

@@ -66,6 +66,14 @@ def test_without_peers_our_own_times_are_measured() -> None:
     assert result[1].triad is not None and result[1].triad.median > 0
 
 
+def test_several_threads_and_one_take_turns() -> None:
+    name = "mmcv/Nms/float32/boxes=1000"
+    several, single = (run([name], {}, threads) for threads in (2, 1))
+    assert "gomp" in several.process["openmp"]["diopi"]
+    assert several.results[0].one_thread is not None and several.results[0].one_thread > 0
+    assert single.results[0].one_thread is None
+
+
 LATE = 5e-4  # the time that a call of the peer `late` takes when it is waited for
 
 

@@ -59,6 +59,7 @@ Case read_case(const nlohmann::json& entry) {
   result.tolerance = entry.at("tolerance");
   result.restored = entry.at("restored");
   result.launched = entry.at("launched");
+  result.with_one_thread = entry.at("with_one_thread");
   result.with_triad = entry.at("with_triad");
   return result;
 }

@@ -37,9 +37,10 @@ struct Case {
   std::vector<std::string> verified;  // names of outputs
   bool verifies_moments = false;      // random results: compares mean and deviation instead of values
   double tolerance = 0;
-  bool restored = false;    // what a call overwrites is restored before each call; the time does not include this
-  bool launched = false;    // the time until a call on the device is launched counts
-  bool with_triad = false;  // the triad, or a copy on the device, runs in turns with the sides, on as much memory
+  bool restored = false;         // what a call overwrites is restored before each call; the time does not include this
+  bool launched = false;         // the time until a call on the device is launched counts
+  bool with_one_thread = false;  // our call with one thread runs in turns with the sides
+  bool with_triad = false;       // the triad, or a copy on the device, runs in turns with the sides, on as much memory
 };
 
 Case read_case(const nlohmann::json& entry);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "process_info.hpp"
+
 namespace diopi_bench {
 namespace {
 
@@ -19,6 +21,11 @@ Library::Library(const std::string& path) {
   check(diopirtLoadLibrary(path.c_str(), &library_), "loading the library");
   check(diopirtCreateContext(library_, &context_), "making a context");
   check(diopirtCreateGenerator(1, &generator_), "making a generator");
+  set_openmp_threads_ = reinterpret_cast<void (*)(int)>(find_symbol(path, "omp_set_num_threads"));
+}
+
+void Library::set_threads(int threads) {
+  if (set_openmp_threads_ != nullptr) set_openmp_threads_(threads);
 }
 
 std::string Library::version() {

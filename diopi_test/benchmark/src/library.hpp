@@ -16,7 +16,7 @@ class Library : public Peer {
  public:
   explicit Library(const std::string& path);
   std::string version() override;
-  void set_threads(int threads) override {}  // the environment variable OMP_NUM_THREADS sets it
+  void set_threads(int threads) override;  // of this thread's calls, if the library uses OpenMP
   void use_device() override { on_device_ = true; }
   void synchronize() override;
   Call prepare(const Operands& operands) override;
@@ -60,6 +60,7 @@ class Library : public Peer {
   [[noreturn]] void fail(diopiError_t status) const;
 
   diopirtLibraryHandle_t library_ = nullptr;
+  void (*set_openmp_threads_)(int) = nullptr;
   diopiContextHandle_t context_ = nullptr;
   diopiGeneratorHandle_t generator_ = nullptr;
   std::vector<diopiTensorHandle_t> handles_;

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -23,13 +24,26 @@ std::vector<std::string> mapped_libraries(const std::vector<std::string>& words)
   return {found.begin(), found.end()};
 }
 
+void* find_symbol(const std::string& library, const char* symbol) {
+  std::error_code error;
+  const std::string file = std::filesystem::canonical(library, error).string();
+  std::vector<std::string> places = {file};
+  for (const std::string& path : mapped_libraries({"omp"})) {
+    if (path.rfind(file.substr(0, file.rfind('/') + 1), 0) == 0) places.push_back(path);
+  }
+  for (const std::string& path : places) {
+    void* const handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    void* const address = handle != nullptr ? dlsym(handle, symbol) : nullptr;
+    if (handle != nullptr) dlclose(handle);
+    if (address != nullptr) return address;
+  }
+  return nullptr;
+}
+
 std::string provider_of(const std::string& library, const char* symbol) {
-  void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-  if (handle == nullptr) return "";
-  void* address = dlsym(handle, symbol);
+  void* const address = find_symbol(library, symbol);
   Dl_info info;
   const bool found = address != nullptr && dladdr(address, &info) != 0 && info.dli_fname != nullptr;
-  dlclose(handle);
   return found ? info.dli_fname : "";
 }
 

@@ -11,6 +11,9 @@ namespace diopi_bench {
 // Lists the files mapped into the process whose name contains one of the words, each once.
 std::vector<std::string> mapped_libraries(const std::vector<std::string>& words);
 
+// Finds a symbol of a loaded library, or of the OpenMP libraries that lie below its folder. Returns null without one.
+void* find_symbol(const std::string& library, const char* symbol);
+
 // Returns the file in which a loaded library finds `symbol`; empty if it does not find it.
 std::string provider_of(const std::string& library, const char* symbol);
 

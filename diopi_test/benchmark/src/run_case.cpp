@@ -114,6 +114,19 @@ Side copy_side(const Buffers& buffers, Memory& memory) {
   return side;
 }
 
+// Our calls with one thread.
+Side one_thread_side(const Side& ours, Library& library, int threads) {
+  Side side{"one_thread", {}, ours.synchronize};
+  for (const Call& call : ours.calls) {
+    side.calls.push_back([&library, call, threads](int64_t times, bool stores) {
+      library.set_threads(1);
+      call(times, stores);
+      library.set_threads(threads);
+    });
+  }
+  return side;
+}
+
 // Measures the sides that compute, and with them what shows the limit of the machine.
 void measure(const Case& a_case, Library& library, Buffers& buffers, const Memory& memory, SamplePlan plan,
              const TriadPlan& triad, std::vector<Side>& sides) {
@@ -169,6 +182,9 @@ nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<
       entry["status"] = "failed";
       entry["message"] = error.what();
     }
+  }
+  if (has_ours && a_case.with_one_thread && triad.threads > 1) {
+    sides.push_back(one_thread_side(sides[0], library, triad.threads));
   }
   if (!sides.empty()) measure(a_case, library, buffers, memory, plan, triad, sides);
   for (const Side& side : sides) {

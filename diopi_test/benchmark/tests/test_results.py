@@ -7,7 +7,17 @@ import pytest
 
 from bench.cases import Bar, Case, Group
 from bench.report import threads_table
-from bench.results import Limits, Result, Samples, compare_threads, geometric_mean, helped_too_little, judge, set_share
+from bench.results import (
+    Limits,
+    Result,
+    Samples,
+    compare_threads,
+    geometric_mean,
+    helped_too_little,
+    judge,
+    read_result,
+    set_share,
+)
 
 
 def make_result(ours: float, theirs: float, status: str = "ok", **values: int) -> Result:
@@ -93,6 +103,17 @@ def test_several_threads_are_compared_with_one_thread() -> None:
     assert [verdict.is_met for verdict in judge(Bar(threads=1.7), [double])] == [False]
     assert [verdict.is_met for verdict in judge(Bar(threads=1.4), [double])] == [True]
     assert [verdict.is_met for verdict in judge(Bar(threads=1.4), [single])] == [None]
+
+
+def test_one_thread_in_turns_counts_more_than_another_run() -> None:
+    def side(seconds: float) -> dict[str, object]:
+        return {"status": "ok", "seconds": [seconds] * 3}
+
+    line = {"set_bytes": 1, "sets": 1, "sides": {"diopi": side(1e-3), "one_thread": side(1.8e-3)}}
+    single, double = make_result(3e-3, 1.0), read_result(line, make_result(1.0, 1.0).case, 2)
+    assert list(double.sides) == ["diopi"]
+    compare_threads([single, double])
+    assert double.speedup == pytest.approx(1.8)
 
 
 def test_cases_that_threads_help_too_little_have_the_gain_of_the_triad() -> None:
