@@ -12,8 +12,10 @@ namespace impl::DIOPI_VENDOR {
 using diopi::Status;
 using diopi::TensorView;
 
-// out [batch..., m, n] = the distances in the norm p >= 0, which may be infinite. k may be 0.
-Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b, double p);
+// out [batch..., m, n] = the distances in the norm p >= 0, which may be infinite. k may be 0. `by_products`: whether
+// distances with p = 2 may be computed from products.
+Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b, double p,
+                 bool by_products);
 
 // grad_input [batch..., m, k] = the gradient for `a`, with the formula of the registry. n may be 0.
 Status run_cdist_backward(diopiContextHandle_t ctx, const TensorView& grad_input, const TensorView& grad_output,

@@ -41,7 +41,10 @@ inline Status run(diopiContextHandle_t ctx, diopi::CdistArgs& args) {
   DIOPI_TRY(diopi::require_result_shape(&args.out, shape));
   DIOPI_TRY(diopi::require_writable(args.out));
   if (args.out.numel == 0) return diopiSuccess;
-  return run_cdist(ctx, args.out, with_batch_of(a, shape), with_batch_of(b, shape), args.p);
+  constexpr int64_t kManyRows = 25;  // PyTorch computes products for more rows, unless compute_mode says otherwise
+  const int64_t mode = args.compute_mode != nullptr ? *args.compute_mode : 0;
+  const bool by_products = mode == 1 || (mode == 0 && std::max(rows_of(a), rows_of(b)) > kManyRows);
+  return run_cdist(ctx, args.out, with_batch_of(a, shape), with_batch_of(b, shape), args.p, by_products);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::CdistBackwardArgs& args) {

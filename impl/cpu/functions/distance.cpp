@@ -11,7 +11,7 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kRowsPerCall = 32;  // rows of a matrix that a thread takes at a time
+constexpr int64_t kRowsPerCall = kCdistRows;  // rows of a matrix that a thread takes at a time
 
 // The view with extent 1 in batch dimensions of stride 0, whose matrices are equal.
 TensorView without_equal_matrices(const TensorView& view) {
@@ -39,6 +39,11 @@ Status pad_rows(diopiContextHandle_t ctx, const TensorView& view, int64_t stride
 }
 
 int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+// The elements of float32 or float64 in so many bytes.
+int64_t elements_in(int64_t bytes, const TensorView& view) {
+  return bytes / (view.dtype == diopi_dtype_float64 ? int64_t{8} : int64_t{4});
+}
 
 // Makes a copy if the elements of rows are not packed.
 Status pack_rows(diopiContextHandle_t ctx, TensorView* view) {
@@ -84,8 +89,10 @@ char* element(const TensorView& view, int64_t offset, int64_t row) {
 
 }  // namespace
 
-Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b, double p) {
-  const int64_t unit = kCdistVector / a.itemsize(), columns = rows_of(b), length = columns_of(a);
+Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b, double p,
+                 bool by_products) {
+  constexpr int64_t kWorthProducts = 32;  // elements of a row, below which sums of squares take as long as they save
+  const int64_t unit = elements_in(kCdistVector, a), columns = rows_of(b), length = columns_of(a);
   if (length == 0) {
     fill_zero(out);
     return diopiSuccess;
@@ -94,7 +101,7 @@ Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   DIOPI_TRY(pack_rows(ctx, &packed_a));
   DIOPI_TRY(pad_rows(ctx, b.transposed(b.ndim() - 1, b.ndim() - 2), round_up(columns, unit), &packed_b));
   DIOPI_TRY(packed_output(ctx, out, &packed_out));
-  const CdistFn fn = cdist_kernel(a.dtype, p);
+  const CdistFn fn = cdist_kernel(a.dtype, p, by_products && length >= kWorthProducts);
   for_row_blocks(packed_out, {&packed_a, &packed_b}, columns * length * 60,
                  [&](const auto& at, int64_t first, int64_t rows) {
                    fn(CdistRows{element(packed_a, at.offset(1), first), element(packed_b, at.offset(2), 0),
@@ -107,7 +114,7 @@ Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
 
 Status run_cdist_backward(diopiContextHandle_t ctx, const TensorView& grad_input, const TensorView& grad_output,
                           const TensorView& a, const TensorView& b, const TensorView& distance, double p) {
-  const int64_t unit = kCdistTail / a.itemsize(), columns = rows_of(b), length = columns_of(a);
+  const int64_t unit = elements_in(kCdistTail, a), columns = rows_of(b), length = columns_of(a);
   if (p == 0 || columns == 0) {
     fill_zero(grad_input);
     return diopiSuccess;

@@ -6,7 +6,8 @@
 
 namespace impl::cuda {
 
-Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b, double p) {
+Status run_cdist(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b, double p,
+                 bool /*by_products*/) {
   return compute_distances(ctx, out, a, b, p);
 }
 
