@@ -29,7 +29,7 @@ HEADERS = [path for path in SOURCES if path.endswith((".h", ".hpp"))]
 # The files below impl/cpu, outside functions/ and engine/, that still take a tensor view or a context.
 SEE_VIEWS = {
     *(f"conv/{name}" for name in ("conv.cpp", "conv.hpp", "conv_1x1.cpp", "im2col.cpp", "image_sum.hpp")),
-    *(f"conv/{name}" for name in ("onednn.cpp", "onednn_weights.cpp", "patches.cpp")),
+    *(f"conv/{name}" for name in ("matrices.hpp", "onednn.cpp", "onednn_weights.cpp", "patches.cpp")),
     *(f"matmul/{name}" for name in ("few_rows.cpp", "goto.cpp", "matmul.cpp", "matmul.hpp", "onednn.cpp")),
     *(f"matmul/{name}" for name in ("onednn.hpp", "onednn_bf16_blocked.cpp", "onednn_f32_split.cpp")),
     *(f"matmul/{name}" for name in ("openblas.cpp", "pairwise.cpp", "small.cpp")),

@@ -8,28 +8,13 @@
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/conv/conv.hpp"
 #include "impl/cpu/conv/image_sum.hpp"
+#include "impl/cpu/conv/matrices.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/norm/layout.hpp"
 #include "impl/cpu/matmul/pairwise.hpp"
 
 namespace impl::cpu {
 namespace {
-
-// Views [N, C, spatial...] as [N, C, positions]. Returns false if the positions are not evenly spaced.
-bool as_matrices(const TensorView& view, TensorView* result) {
-  int64_t next = 1;
-  for (int dim = view.ndim() - 1; dim >= 2; --dim) {
-    if (view.shape[dim] != 1 && view.stride[dim] != next) return false;
-    next *= view.shape[dim];
-  }
-  if (view.shape[1] > 1 && view.stride[1] < next) return false;
-  *result = view;
-  result->shape.n = result->stride.n = 3;
-  result->shape[2] = next;
-  result->stride[2] = 1;
-  if (view.shape[1] == 1) result->stride[1] = next;
-  return true;
-}
 
 // Views [O, C, 1...] as [O, C].
 TensorView as_matrix(const TensorView& weight) {
@@ -61,13 +46,6 @@ const char* unsuited(const ConvProblem& p) {
 struct Matrices {
   TensorView src, weight, dst;
 };
-
-TensorView for_each_image(const TensorView& weight, int64_t images) {
-  const TensorView one = weight.unsqueeze(0);
-  diopi::Dims shape = one.shape;
-  shape[0] = images;
-  return one.expand(shape);
-}
 
 Status multiply_short(const MatmulProblem& product) {
   Status status;

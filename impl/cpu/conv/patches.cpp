@@ -8,6 +8,7 @@
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/conv/conv.hpp"
+#include "impl/cpu/conv/matrices.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/matmul/matmul.hpp"
 
@@ -19,26 +20,15 @@ namespace {
 constexpr int64_t kFewest = 16, kFewestOfGradient = 128, kFewestByImage = 2;
 constexpr int64_t kPositionsOfImage = 256;
 
-int64_t positions_of(const TensorView& dst) {
-  int64_t positions = 1;
-  for (int dim = 2; dim < dst.ndim(); ++dim) positions *= dst.shape[dim];
-  return positions;
-}
-
-// Whether the gradient of the data is computed image by image, from [O, positions] matrices in place.
-bool goes_by_image(const ConvProblem& p) {
-  if (p.kind != ConvKind::kBackwardData || positions_of(p.dst) < kPositionsOfImage) return false;
-  int64_t next = 1;
-  for (int dim = p.dst.ndim() - 1; dim >= 1; --dim) {
-    if (p.dst.shape[dim] != 1 && p.dst.stride[dim] != next) return false;
-    next *= p.dst.shape[dim];
-  }
-  return true;
+// Whether the gradient of the data is computed image by image, from matrices `dst` [N, O, positions] in place.
+bool goes_by_image(const ConvProblem& p, TensorView* dst) {
+  return p.kind == ConvKind::kBackwardData && as_matrices(p.dst, dst) && dst->shape[2] >= kPositionsOfImage;
 }
 
 int64_t fewest_of(const ConvProblem& p) {
+  TensorView dst;
   if (p.kind == ConvKind::kBackwardWeights) return kFewestOfGradient;
-  return goes_by_image(p) ? kFewestByImage : kFewest;
+  return goes_by_image(p, &dst) ? kFewestByImage : kFewest;
 }
 
 // Products of bfloat16 and float64 have not been compared with the other implementations.
@@ -151,27 +141,19 @@ Status backward_data(const ConvProblem& p, const Operands& o) {
 }
 
 // The same with the images as a batch of products: columns [N, C * kernel, P] = weight^T @ dst [N, O, P].
-Status backward_data_by_image(const ConvProblem& p) {
-  const int64_t images = p.src.shape[0], channels = p.weight.shape[0], positions = positions_of(p.dst);
+Status backward_data_by_image(const ConvProblem& p, const TensorView& dst) {
+  const int64_t images = dst.shape[0], channels = dst.shape[1], positions = dst.shape[2];
   const int spatial = p.geometry.spatial;
   TensorView patches = patches_of(p), weight, columns;  // patches: [C, kernel..., N, output...]
   for (int dim = spatial + 1; dim > 0; --dim) patches = patches.transposed(dim - 1, dim);
   DIOPI_TRY(packed(p.ctx, p.weight, true, &weight));
   DIOPI_TRY(make_temporary(p.ctx, patches.shape, p.src.dtype, &columns));
-  const auto matrices = [&](const TensorView& view, int64_t rows) {
-    TensorView batch = view;
-    batch.shape.n = batch.stride.n = 0;
-    for (const int64_t extent : {images, rows, positions}) batch.shape.push_back(extent);
-    batch.stride = diopi::contiguous_strides(batch.shape);
-    return batch;
-  };
-  TensorView dst = matrices(p.dst, channels);
-  dst.stride[0] = p.dst.stride[0];
-  const TensorView transposed = as_matrix(weight, channels).transposed(0, 1).unsqueeze(0);
-  const int64_t rows = transposed.shape[1];
-  diopi::Dims expanded = transposed.shape;
-  expanded[0] = images;
-  DIOPI_TRY(run_matmul(p.ctx, matrices(columns, rows), transposed.expand(expanded), dst));
+  const TensorView transposed = as_matrix(weight, channels).transposed(0, 1);
+  TensorView products = columns;
+  products.shape.n = 0;
+  for (const int64_t extent : {images, transposed.shape[0], positions}) products.shape.push_back(extent);
+  products.stride = diopi::contiguous_strides(products.shape);
+  DIOPI_TRY(run_matmul(p.ctx, products, for_each_image(transposed, images), dst));
   if (patches.numel < p.src.numel) fill_zero(p.src);  // there are elements that no window reads
   copy_view(patches, columns);
   return diopiSuccess;
@@ -184,7 +166,8 @@ Status backward_weights(const ConvProblem& p, const Operands& o) {
 }
 
 Status run(const ConvProblem& p) {
-  if (goes_by_image(p)) return backward_data_by_image(p);
+  TensorView dst;
+  if (goes_by_image(p, &dst)) return backward_data_by_image(p, dst);
   Operands operands;
   DIOPI_TRY(prepare(p, &operands));
   switch (p.kind) {
