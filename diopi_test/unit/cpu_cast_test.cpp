@@ -10,6 +10,7 @@
 
 #include <hwy/targets.h>
 #include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/simd/bfloat16_rounding.hpp"
 
 namespace {
 
@@ -138,6 +139,17 @@ TEST_P(CpuCast, vector_and_scalar_conversions_agree) {
     ASSERT_EQ(half[i], float16(in[i]).bits) << std::hex << bits_of(in[i]);
     ASSERT_EQ(brain[i], bfloat16(in[i]).bits) << std::hex << bits_of(in[i]);
   }
+}
+
+TEST_P(CpuCast, bfloat16_has_the_same_bits_without_the_processors_instruction) {
+  const std::vector<float> in = hard_floats();
+  std::vector<uint16_t> with(in.size()), without(in.size());
+  cast_float32_to_bfloat16(with.data(), in.data(), static_cast<int64_t>(in.size()));
+  const bool before = impl::cpu::internal::rounds_to_bfloat16;
+  impl::cpu::internal::rounds_to_bfloat16 = false;
+  cast_float32_to_bfloat16(without.data(), in.data(), static_cast<int64_t>(in.size()));
+  impl::cpu::internal::rounds_to_bfloat16 = before;
+  EXPECT_EQ(with, without);
 }
 
 TEST_P(CpuCast, tails_of_any_length_are_converted_and_nothing_behind_them) {

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "impl/cpu/simd/bfloat16_rounding.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
@@ -93,8 +95,31 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D
   return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), nan, rounded);
 }
 
+// Whether vectors may be rounded by the processor's instructions, which are written as assembler: this target does not
+// require them.
+#undef DIOPI_BFLOAT16_IN_HARDWARE
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define DIOPI_BFLOAT16_IN_HARDWARE 1
+template <class V>
+HWY_INLINE bool has_denormals(V v) {
+  constexpr int kDenormal = 0x20;
+  return _mm512_fpclass_ps_mask(v.raw, kDenormal) != 0;
+}
+#else
+#define DIOPI_BFLOAT16_IN_HARDWARE 0
+#endif
+
 template <class D, class DU16 = hn::Rebind<uint16_t, D>>
 HWY_INLINE hn::Vec<DU16> to_bfloat16(D d, hn::Vec<D> v) {
+#if DIOPI_BFLOAT16_IN_HARDWARE
+  if constexpr (hn::MaxLanes(D()) == 16) {
+    if (HWY_LIKELY(rounds_to_bfloat16() && !has_denormals(v))) {
+      __m256i rounded;
+      __asm__("vcvtneps2bf16 %1, %0" : "=v"(rounded) : "v"(v.raw));
+      return hn::Vec<DU16>{rounded};
+    }
+  }
+#endif
   const hn::RebindToSigned<D> di;
   return hn::DemoteTo(DU16(), hn::BitCast(di, hn::ShiftRight<16>(round_to_bfloat16(d, v))));
 }

@@ -21,6 +21,14 @@ HWY_INLINE void store_two(VecOf<S> first, VecOf<S> second, S* p) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (std::is_same_v<S, diopi::bfloat16>) {
     const hn::Repartition<uint16_t, TagOf<S>> d16;
+#if DIOPI_BFLOAT16_IN_HARDWARE
+    if (HWY_LIKELY(rounds_to_bfloat16() && !has_denormals(first) && !has_denormals(second))) {
+      __m512i both;
+      __asm__("vcvtne2ps2bf16 %2, %1, %0" : "=v"(both) : "v"(second.raw), "v"(first.raw));
+      hn::StoreU(hn::Vec<decltype(d16)>{both}, d16, &p->bits);
+      return;
+    }
+#endif
     const auto low = hn::BitCast(d16, round_to_bfloat16(TagOf<S>(), first));
     const auto high = hn::BitCast(d16, round_to_bfloat16(TagOf<S>(), second));
     hn::StoreU(hn::ConcatOdd(d16, high, low), d16, &p->bits);
