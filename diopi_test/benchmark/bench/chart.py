@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,10 @@ def _draw_axes(axes: Axes, document: dict[str, Any], groups: list[Group]) -> Non
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_yticks(range(len(groups)), [group.title for group in groups])
-    axes.invert_yaxis()
-    axes.set_xlabel("time of PyTorch / time of DIOPI, logarithmic (above 1: DIOPI is faster)")
-    axes.set_title(
+    axes.set_yticks(range(len(groups)), [textwrap.fill(group.title, 38) for group in groups])
+    axes.set_ylim(len(groups) - 0.4, -0.6)
+    axes.figure.supxlabel("time of PyTorch / time of DIOPI, logarithmic (above 1: DIOPI is faster)", fontsize=10)
+    axes.figure.suptitle(
         f"bar: geometric mean of a group; dot: one case; red: goal of the group\n{machine['cpu']}, "
         f"{machine['cores']} cores",
         fontsize=9,
