@@ -47,6 +47,16 @@ HWY_INLINE void merge_edge(const Step<A>& s, const A* HWY_RESTRICT tile, int64_t
   }
 }
 
+// Prefetches the lines of the row of a panel of b that the step reads some terms later. Without this, the loads wait
+// for the second-level cache.
+template <int kVectors, typename A>
+HWY_INLINE void prefetch_row(const A* row) {
+  constexpr int64_t kTermsAhead = 8, kLine = Lines::kLineBytes / sizeof(A);
+  const int64_t width = kVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
+#pragma GCC unroll 8
+  for (int64_t i = 0; i < width; i += kLine) hwy::Prefetch(row + kTermsAhead * width + i);
+}
+
 // This is not inlined, and its loops are unrolled, so that the compiler keeps all sums in registers. kEdge: the step
 // has fewer rows or columns than the tile.
 template <int kVectors, bool kEdge, typename A>
@@ -75,6 +85,7 @@ HWY_NOINLINE void run_step(const Step<A>& s) {
         ahead.fetch();
       }
     }
+    prefetch_row<kVectors>(b);
     hn::Vec<decltype(d)> line[kVectors];
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) line[v] = hn::Load(d, b + v * lanes);
@@ -177,7 +188,7 @@ struct Blocking {
 template <typename T>
 HWY_INLINE void run_column_block(const GotoMatmul& g, const Blocking<T>& size, const T* a, Summand<T>* out,
                                  const Step<Summand<T>>& step, int64_t k, int64_t j, int64_t next_k, int64_t next_j,
-                                 Summand<T>* pack_a, Lines* next_b, bool fetch) {
+                                 Summand<T>* pack_a, Lines* next_b) {
   const Summand<T>* pack_b = pack_a + kPackRows * kPackDepth;
   for (int64_t i = 0; i < size.all_rows; i += size.most_rows) {
     const int64_t rows = size.rows_at(i), behind = i + rows;
@@ -185,7 +196,7 @@ HWY_INLINE void run_column_block(const GotoMatmul& g, const Blocking<T>& size, c
     const int64_t i_ahead = last ? 0 : behind, k_ahead = last ? next_k : k;
     pack_rows(g, a + i * g.a_row + k * g.a_col, step.depth, rows, pack_a);
     Lines next_a;
-    if (fetch && (!last || next_j < size.all_cols)) {
+    if (!last || next_j < size.all_cols) {
       next_a = lines_of(a + i_ahead * g.a_row + k_ahead * g.a_col, g.a_row, g.a_col, size.rows_at(i_ahead),
                         size.depth_at(k_ahead));
     }
@@ -199,9 +210,7 @@ HWY_INLINE void run_column_block(const GotoMatmul& g, const Blocking<T>& size, c
 template <typename T>
 void goto_range(const GotoMatmul& g, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels) {
   using A = Summand<T>;
-  constexpr int64_t kFetchedRows = 1024;  // with more rows, packing takes too small a share to prefetch for it
   const Blocking<T> size(rows, cols, g.depth, g.run);
-  const bool fetch = rows <= kFetchedRows;
   A* const pack_a = static_cast<A*>(panels);
   const T* const a = static_cast<const T*>(g.a) + row * g.a_row;
   const T* const b = static_cast<const T*>(g.b) + col * g.b_col;
@@ -214,14 +223,14 @@ void goto_range(const GotoMatmul& g, int64_t row, int64_t rows, int64_t col, int
       const T* next = g.next_b == nullptr ? nullptr : static_cast<const T*>(g.next_b) + col * g.b_col;
       if (next_j < cols) next = b + next_k * g.b_row + next_j * g.b_col;
       Lines next_b;
-      if (fetch && next != nullptr) {
+      if (next != nullptr) {
         next_b = lines_of(next, g.b_row, g.b_col, size.depth_at(next_k), size.cols_at(next_j < cols ? next_j : 0));
       }
       const A* bias = k > 0 || g.bias == nullptr ? nullptr : static_cast<const A*>(g.bias) + col + j;
       const bool add = g.accumulate || k > 0;
       pack_columns(g, b + k * g.b_row + j * g.b_col, depth, size.cols_at(j), pack_a + kPackRows * kPackDepth);
       const Step<A> step{nullptr, nullptr, depth, nullptr, g.out_row, 0, 0, bias, add, nullptr, 0};
-      run_column_block<T>(g, size, a, out, step, k, j, next_k, next_j, pack_a, &next_b, fetch);
+      run_column_block<T>(g, size, a, out, step, k, j, next_k, next_j, pack_a, &next_b);
     }
   }
 }

@@ -25,7 +25,8 @@ struct GotoMatmul {
 };
 
 // The largest packed block: rows and depth of a, columns of b. Each number is a multiple of the step of every target.
-inline constexpr int64_t kPackRows = 192, kPackDepth = 192, kPackCols = 1056;
+// The rows are few, so that they are still in the first-level cache, or near it, when they are multiplied.
+inline constexpr int64_t kPackRows = 48, kPackDepth = 192, kPackCols = 1056;
 // Sums of float64 are divided into shorter tiles, because more of its digits are expected to be right.
 inline constexpr int64_t kPackDepthFloat64 = 128;
 // The number of elements for which `panels` has room, in the type of the sums.

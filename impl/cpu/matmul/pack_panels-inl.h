@@ -28,6 +28,68 @@ constexpr int kStepRows = 8, kStepVectors = 3;
 constexpr int kStepRows = 6, kStepVectors = 2;
 #endif
 
+#if HWY_TARGET == HWY_AVX3
+// Writes block 0 of the four vectors, then block 1 of them, and so on. Each vector has four blocks of 128 bits.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void transpose_blocks(D d, const V* HWY_RESTRICT v, V* HWY_RESTRICT result) {
+  const auto even_low = hn::ConcatLowerLower(d, v[2], v[0]), even_high = hn::ConcatUpperUpper(d, v[2], v[0]);
+  const auto odd_low = hn::ConcatLowerLower(d, v[3], v[1]), odd_high = hn::ConcatUpperUpper(d, v[3], v[1]);
+  result[0] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd_low), even_low);
+  result[1] = hn::OddEvenBlocks(odd_low, hn::SwapAdjacentBlocks(even_low));
+  result[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd_high), even_high);
+  result[3] = hn::OddEvenBlocks(odd_high, hn::SwapAdjacentBlocks(even_high));
+}
+
+constexpr int64_t kLongLines = 8;  // lines that transpose_long takes at a time
+
+// Writes a vector of each of kLongLines lines as columns of dst. The lines of `src` are `line` elements apart, those of
+// `dst` `width` elements.
+HWY_INLINE void transpose_long(const float* HWY_RESTRICT src, int64_t line, float* HWY_RESTRICT dst, int64_t width) {
+  const hn::ScalableTag<float> d;
+  const hn::ScalableTag<double> pairs;
+  const hn::Half<decltype(d)> half;
+  hn::Vec<decltype(d)> in_order[2][4], column[4];  // [columns 0 and 1 of a block, or 2 and 3]
+#pragma GCC unroll 2
+  for (int64_t i = 0; i < 2; ++i, src += 4 * line) {
+    const auto r0 = hn::LoadU(d, src), r1 = hn::LoadU(d, src + line);
+    const auto r2 = hn::LoadU(d, src + 2 * line), r3 = hn::LoadU(d, src + 3 * line);
+    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+    in_order[0][i] = hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23));
+    in_order[0][2 + i] = hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23));
+    in_order[1][i] = hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23));
+    in_order[1][2 + i] = hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23));
+  }
+#pragma GCC unroll 2
+  for (int64_t i = 0; i < 2; ++i) {
+    transpose_blocks(d, in_order[i], column);
+#pragma GCC unroll 4
+    for (int64_t b = 0; b < 4; ++b) {
+      hn::StoreU(hn::LowerHalf(half, column[b]), half, dst + (4 * b + 2 * i) * width);
+      hn::StoreU(hn::UpperHalf(half, column[b]), half, dst + (4 * b + 2 * i + 1) * width);
+    }
+  }
+}
+HWY_INLINE void transpose_long(const double* HWY_RESTRICT src, int64_t line, double* HWY_RESTRICT dst, int64_t width) {
+  const hn::ScalableTag<double> d;
+  hn::Vec<decltype(d)> even[4], odd[4], column[4];
+#pragma GCC unroll 4
+  for (int64_t i = 0; i < 4; ++i, src += 2 * line) {
+    const auto r0 = hn::LoadU(d, src), r1 = hn::LoadU(d, src + line);
+    even[i] = hn::InterleaveLower(d, r0, r1);
+    odd[i] = hn::InterleaveUpper(d, r0, r1);
+  }
+  transpose_blocks(d, even, column);
+#pragma GCC unroll 4
+  for (int64_t b = 0; b < 4; ++b) hn::StoreU(column[b], d, dst + 2 * b * width);
+  transpose_blocks(d, odd, column);
+#pragma GCC unroll 4
+  for (int64_t b = 0; b < 4; ++b) hn::StoreU(column[b], d, dst + (2 * b + 1) * width);
+}
+#endif
+
 // Transposes 4 x 4 float32 or 2 x 2 float64. The lines of `src` are `line` elements apart, those of `dst` `width`
 // elements.
 #if HWY_TARGET == HWY_SCALAR
@@ -60,6 +122,17 @@ template <typename A>
 HWY_INLINE void transpose_lines(const A* HWY_RESTRICT src, int64_t line, int64_t lines, int64_t depth,
                                 A* HWY_RESTRICT dst, int64_t width) {
   int64_t i = 0;
+#if HWY_TARGET == HWY_AVX3
+  constexpr int64_t kLanes = HWY_LANES(A);
+  const int64_t in_vectors = depth / kLanes * kLanes;
+  for (; i + kLongLines <= lines; i += kLongLines) {
+    for (int64_t k = 0; k < in_vectors; k += kLanes)
+      transpose_long(src + i * line + k, line, dst + k * width + i, width);
+    for (int64_t k = in_vectors; k < depth; ++k) {
+      for (int64_t j = i; j < i + kLongLines; ++j) dst[k * width + j] = src[j * line + k];
+    }
+  }
+#endif
   if constexpr (kSquareBytes > 0) {
     constexpr int64_t kSquare = kSquareBytes / sizeof(A);
     const int64_t whole = depth / kSquare * kSquare;
@@ -106,7 +179,7 @@ void pack_panel(const T* src, int64_t line, int64_t step, int64_t lines, int64_t
   } else if constexpr (std::is_same_v<T, A>) {
     transpose_lines(src, line, lines, depth, dst, width);
   } else {
-    constexpr int64_t kTogether = 4;
+    constexpr int64_t kTogether = 8;
     A widened[kTogether * kPackDepth];
     for (int64_t i = 0; i < lines; i += kTogether) {
       const int64_t count = std::min(kTogether, lines - i);
