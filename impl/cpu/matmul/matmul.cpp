@@ -132,27 +132,28 @@ SkipReason matmul_suited_few_rows(const MatmulProblem& p, Status* status) {
   return matmul_few_rows(p, status);
 }
 
-// Whether oneDNN would read an operand line by line down its rows although these lie far apart in memory, in a product
-// that is large enough for this to matter. Such rows are on different pages and, if their distance is a multiple of
-// 4 KiB, in the same set of the first-level cache. oneDNN copies b only if the distance is a power of two.
-bool has_far_rows(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
-  constexpr int64_t kFar = 1024, kVeryFar = 2048, kManyRows = 256, kLargeResult = 512;  // elements
-  const auto is_far = [](int64_t distance) { return distance > kFar && (distance & (distance - 1)) != 0; };
-  BlasLayout a, b;
-  if (!blas_layout(p.a, &a) || !blas_layout(p.b, &b)) return false;
-  if (a.transposed && is_far(a.ld) && std::min(m, n) > kLargeResult) return true;
-  return !b.transposed && is_far(b.ld) && (k > kManyRows || b.ld > kVeryFar);
+// Whether oneDNN would read the rows of b line by line although these lie far apart in memory, in a product that is
+// large enough for this to matter. Such rows are on different pages and, if their distance is a multiple of 4 KiB, in
+// the same set of the first-level cache. oneDNN copies b only if the distance is a power of two.
+bool has_far_rows(const TensorView& view, int64_t k) {
+  constexpr int64_t kFar = 1024, kVeryFar = 2048, kManyRows = 256;  // elements
+  BlasLayout b;
+  return blas_layout(view, &b) && !b.transposed && b.ld > kFar && (b.ld & (b.ld - 1)) != 0 &&
+         (k > kManyRows || b.ld > kVeryFar);
 }
 
-// Whether the blocked kernel is faster than oneDNN for a float32 product. It is if the product mostly reads a large
-// operand with packed rows, if it writes a large result with long rows, if rows are no multiple of a cache line, or if
-// rows lie far apart.
+// Whether the blocked kernel is faster than oneDNN for a float32 product. It is if the product is large, also if it has
+// fewer rows but needs a transposed; if it mostly reads a large operand with packed rows; if it writes a large result
+// with long rows; if rows are no multiple of a cache line; or if rows lie far apart.
 bool is_better_packed(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kFewRows = 64, kNarrow = 128, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
+  constexpr int64_t kManyRows = 1024, kWide = 512;
+  BlasLayout a;
+  const bool transposed = blas_layout(p.a, &a) && a.transposed;
   if (k <= kShallow && n >= kNarrow && m * n >= kLarge) return true;
-  if (n % kLine != 0 && std::min(m, n) >= 512) return true;
+  if (std::min(m, n) >= kWide && (m >= kManyRows || transposed || n % kLine != 0)) return true;
   if (onednn_has_columns(p) || onednn_has_depth_chunks(p)) return false;
-  return (m <= kFewRows && k * n >= 4 * kLarge) || has_far_rows(p, m, k, n);
+  return (m <= kFewRows && k * n >= 4 * kLarge) || has_far_rows(p.b, k);
 }
 
 // oneDNN's float32 products are fast if they use the operands in place and undivided, and if they are large enough for
