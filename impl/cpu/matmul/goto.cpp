@@ -38,7 +38,7 @@ namespace {
 HWY_EXPORT(GetGoto);
 
 // The number of row ranges and column ranges of a matrix. The ranges are as square as possible, because each packs its
-// operands.
+// operands; of two that are, the one with more row ranges is better, because its blocks of b are wider.
 struct Grid {
   int64_t rows = 1, cols = 1;
 };
@@ -51,7 +51,7 @@ Grid make_grid(int64_t m, int64_t n, int64_t chunks) {
     const Grid grid{rows, chunks / rows};
     const double edge = static_cast<double>(m) / static_cast<double>(grid.rows) +
                         static_cast<double>(n) / static_cast<double>(grid.cols);
-    if (rows > 1 && edge >= least) continue;
+    if (rows > 1 && edge > least) continue;
     best = grid;
     least = edge;
   }

@@ -90,7 +90,7 @@ Status combine(diopiContextHandle_t ctx, const TensorView& out, const MatmulOpti
 // whose result and operand b fit a cache.
 bool is_better_small(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kNarrow = 32, kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns; multiply-adds
-  constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 24;
+  constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 22;
   constexpr int64_t kDeep = 1024, kResult = int64_t{1} << 16, kOperand = int64_t{1} << 20;
   if (n < kNarrow) return m * k * ((n + kLine - 1) / kLine * kLine) <= kNarrowWork;
   if (m * k * n <= (p.a.dtype == diopi_dtype_float64 ? kWorkFloat64 : kWork)) return true;

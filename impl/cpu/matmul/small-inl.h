@@ -7,6 +7,7 @@
 #define IMPL_CPU_MATMUL_SMALL_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ struct Ahead {
   }
 };
 
-// Steps of k between prefetches, which distributes them over the tile.
+// Steps of k between prefetches of what is next, which distributes them over the tile.
 constexpr int64_t kSmallStretch = 8;
 
 template <typename T>
@@ -77,6 +78,8 @@ template <int kRows, int kVectors, bool kPart, typename T>
 HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
   const TagOf<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  constexpr int64_t kTermsAhead = 6;  // rows of b between the one that is read and the one that is prefetched
+  constexpr int64_t kLine = Lines::kLineBytes / sizeof(T);
   const int64_t last = (kVectors - 1) * lanes;
   const T *a = t.a, *b = t.b, *biases = t.bias;
   bool accumulate = t.accumulate;
@@ -92,6 +95,8 @@ HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
       const int64_t stop = std::min(end, k + kSmallStretch);
       t.ahead->fetch(t.fetch);
       for (; k < stop; ++k, a += t.a_col, b += t.b_row) {
+#pragma GCC unroll 8
+        for (int64_t i = 0; i < kVectors * lanes; i += kLine) hwy::Prefetch(b + kTermsAhead * t.b_row + i);
         VecOf<T> line[kVectors];
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors - 1; ++v) line[v] = load_vector(b + v * lanes);
