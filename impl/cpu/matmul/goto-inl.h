@@ -210,6 +210,7 @@ HWY_INLINE void run_column_block(const GotoMatmul& g, const Blocking<T>& size, c
 template <typename T>
 void goto_range(const GotoMatmul& g, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels) {
   using A = Summand<T>;
+  constexpr int64_t kFetchedRows = 1024;  // with more rows, packing b takes too small a share to prefetch for it
   const Blocking<T> size(rows, cols, g.depth, g.run);
   A* const pack_a = static_cast<A*>(panels);
   const T* const a = static_cast<const T*>(g.a) + row * g.a_row;
@@ -223,7 +224,7 @@ void goto_range(const GotoMatmul& g, int64_t row, int64_t rows, int64_t col, int
       const T* next = g.next_b == nullptr ? nullptr : static_cast<const T*>(g.next_b) + col * g.b_col;
       if (next_j < cols) next = b + next_k * g.b_row + next_j * g.b_col;
       Lines next_b;
-      if (next != nullptr) {
+      if (next != nullptr && rows <= kFetchedRows) {
         next_b = lines_of(next, g.b_row, g.b_col, size.depth_at(next_k), size.cols_at(next_j < cols ? next_j : 0));
       }
       const A* bias = k > 0 || g.bias == nullptr ? nullptr : static_cast<const A*>(g.bias) + col + j;
