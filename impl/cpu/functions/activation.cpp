@@ -23,7 +23,9 @@ Status run_activation_gradient(diopiContextHandle_t ctx, ActivationGradient op, 
   const BlockFn fn = half != nullptr ? half : activation_gradient_kernel(op, compute);
   if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&grad, &point});
   const TensorView inputs[] = {grad, point};
-  return run_elementwise(ctx, uniform_kernel(fn, compute, 2, params.bytes), &grad_input, inputs);
+  ElementwiseKernel kernel = uniform_kernel(fn, compute, 2, params.bytes);
+  kernel.costly = op == ActivationGradient::kSilu || op == ActivationGradient::kGelu || op == ActivationGradient::kGeluTanh;
+  return run_elementwise(ctx, kernel, &grad_input, inputs);
 }
 
 }  // namespace impl::cpu

@@ -47,6 +47,7 @@ Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, 
     for (int i = 0; i < 2; ++i) round_number(promoted, rounded[i], &inputs[i]);
   }
   ElementwiseKernel kernel = mixed_kernel(fn, compute, 2, is_predicate(op) ? diopi_dtype_bool : compute, params);
+  kernel.costly = op == BinaryOp::kPow;
   if (a.numel != out.numel || b.numel != out.numel) {
     const OneSided one = one_sided_kernels(op, compute);
     kernel.with_one[0] = one.first;

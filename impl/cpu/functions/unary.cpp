@@ -13,6 +13,11 @@ diopiDtype_t dtype_of_result(UnaryOp op, diopiDtype_t dtype) {
   return gives_floating(op) ? diopi::floating_dtype(dtype) : dtype;
 }
 
+// The functions behind kExp are computed by polynomials, too.
+bool is_costly(UnaryOp op) {
+  return op == UnaryOp::kSilu || op == UnaryOp::kGelu || op == UnaryOp::kGeluTanh || op >= UnaryOp::kExp;
+}
+
 }  // namespace
 
 Status run_unary(diopiContextHandle_t ctx, UnaryOp op, const TensorView& out, const TensorView& in) {
@@ -25,7 +30,9 @@ Status run_unary(diopiContextHandle_t ctx, UnaryOp op, const TensorView& out, co
     fn = unary_kernel(op, compute);
   }
   if (fn == nullptr) return diopi::unsupported_dtype(in.dtype, {&in});
-  return run_elementwise(ctx, mixed_kernel(fn, compute, 1, compute_result), &out, &in);
+  ElementwiseKernel kernel = mixed_kernel(fn, compute, 1, compute_result);
+  kernel.costly = is_costly(op);
+  return run_elementwise(ctx, kernel, &out, &in);
 }
 
 }  // namespace impl::cpu

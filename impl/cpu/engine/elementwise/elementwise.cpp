@@ -137,7 +137,7 @@ Status run_planned_copies(diopiContextHandle_t ctx, const ElementwiseKernel& ker
       break;
     }
   }
-  const bool streams = exceeds_caches(kernel, outputs, sources);
+  const bool streams = !kernel.costly && exceeds_caches(kernel, outputs, sources);
   if (!streams && all_packed(kernel, outputs, sources)) {
     if (!diopi::in_dry_run()) run_packed(kernel, outputs, sources);
     return diopiSuccess;
