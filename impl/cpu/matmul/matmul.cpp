@@ -147,10 +147,12 @@ bool has_far_rows(const TensorView& view, int64_t k) {
 // with long rows; if rows are no multiple of a cache line; or if rows lie far apart.
 bool is_better_packed(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kFewRows = 64, kNarrow = 128, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
-  constexpr int64_t kManyRows = 1024, kWide = 512;
+  constexpr int64_t kManyRows = 1024, kWide = 512, kOddWide = 256, kOddRows = 256;
   BlasLayout a;
   const bool transposed = blas_layout(p.a, &a) && a.transposed;
   if (k <= kShallow && n >= kNarrow && m * n >= kLarge) return true;
+  const int64_t all_rows = p.out.numel / n;
+  if (n % kLine != 0 && m >= kFewRows && all_rows >= kOddRows && std::min(k, n) > kOddWide) return true;
   if (std::min(m, n) >= kWide && (m >= kManyRows || transposed || n % kLine != 0)) return true;
   if (onednn_has_columns(p) || onednn_has_depth_chunks(p)) return false;
   return (m <= kFewRows && k * n >= 4 * kLarge) || has_far_rows(p.b, k);
