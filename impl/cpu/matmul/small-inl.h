@@ -85,7 +85,7 @@ HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
   bool accumulate = t.accumulate;
   for (int64_t k = 0; k < t.depth;) {
     VecOf<T> sum[kRows][kVectors];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(d);
@@ -101,7 +101,7 @@ HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors - 1; ++v) line[v] = load_vector(b + v * lanes);
         line[kVectors - 1] = load_last<kPart>(b + last, t.last);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (int r = 0; r < kRows; ++r) {
           const auto factor = hn::Set(d, a[r * t.a_row]);
 #pragma GCC unroll 8
@@ -114,7 +114,7 @@ HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
       const bool at_end = v == kVectors - 1;
       const auto load = [&](const T* p) HWY_ATTR { return at_end ? load_last<kPart>(p, t.last) : load_vector(p); };
       const auto bias = biases == nullptr ? hn::Zero(d) : load(biases + v * lanes);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         T* out = t.out + r * t.out_row + v * lanes;
         auto value = sum[r][v];
@@ -159,6 +159,7 @@ HWY_INLINE Ahead what_is_next(const SmallMatmul& g, const T* a, const T* b, int6
   return ahead;
 }
 
+// Narrow tiles have twice as many rows, so that there are as many sums.
 template <int kVectors, typename T>
 HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
   const bool part = t.last < static_cast<int64_t>(hn::Lanes(TagOf<T>()));
@@ -171,6 +172,10 @@ HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
       rows -= kRows;
     }
   };
+  if constexpr (kVectors <= kSmallVectors / 2) {
+    run(std::integral_constant<int, 2 * kSmallRows>());
+    run(std::integral_constant<int, 8>());
+  }
   run(std::integral_constant<int, kSmallRows>());
   run(std::integral_constant<int, 4>());
   run(std::integral_constant<int, 2>());
@@ -214,7 +219,11 @@ void small_rows(const SmallMatmul& g, int64_t row, int64_t rows) {
       t.out_row = g.out_row;
       t.last = std::min(lanes, g.cols - col - (count - 1) * lanes);
       t.accumulate = g.accumulate || k > 0;
-      run_small_rows<kSmallVectors>(rows, count, t);
+      if (count <= kSmallVectors / 2) {
+        run_small_rows<kSmallVectors / 2>(rows, count, t);
+      } else {
+        run_small_rows<kSmallVectors>(rows, count, t);
+      }
     }
     a = next_a;
     b = next_b;
