@@ -24,7 +24,8 @@ Status run_activation_gradient(diopiContextHandle_t ctx, ActivationGradient op, 
   if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&grad, &point});
   const TensorView inputs[] = {grad, point};
   ElementwiseKernel kernel = uniform_kernel(fn, compute, 2, params.bytes);
-  kernel.costly = op == ActivationGradient::kSilu || op == ActivationGradient::kGelu || op == ActivationGradient::kGeluTanh;
+  kernel.costly =
+      op == ActivationGradient::kSilu || op == ActivationGradient::kGelu || op == ActivationGradient::kGeluTanh;
   return run_elementwise(ctx, kernel, &grad_input, inputs);
 }
 

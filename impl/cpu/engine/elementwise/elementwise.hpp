@@ -38,8 +38,8 @@ struct ElementwiseKernel {
   diopiDtype_t in[kMaxInputs] = {};    // dtype in which the kernel reads each input
   diopiDtype_t out[kMaxOutputs] = {};  // dtype in which the kernel writes each output
   int64_t grain = 32768;               // below this number of elements one thread is enough
-  // Whether computing an element takes about as long as reading and writing it in memory. Large results are written with
-  // non-temporal stores only if not: these come block by block, and memory would wait while a block is computed.
+  // Whether computing an element takes about as long as reading and writing it in memory. Large results are written
+  // with non-temporal stores only if not: these come block by block, and memory would wait while a block is computed.
   bool costly = false;
 };
 
