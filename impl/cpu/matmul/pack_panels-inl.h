@@ -117,32 +117,37 @@ HWY_INLINE void transpose_square(const double* HWY_RESTRICT src, int64_t line, d
 }
 #endif
 
+// Writes lines [first, lines) as columns of dst, in whole groups of kLines lines. Returns the first line that is left.
+// block(src, dst) transposes kDepth elements of kLines lines.
+template <int64_t kLines, int64_t kDepth, typename A, class Block>
+HWY_INLINE int64_t transpose_groups(const A* HWY_RESTRICT src, int64_t line, int64_t first, int64_t lines,
+                                    int64_t depth, A* HWY_RESTRICT dst, int64_t width, const Block& block) {
+  const int64_t whole = depth / kDepth * kDepth;
+  int64_t i = first;
+  for (; i + kLines <= lines; i += kLines) {
+    for (int64_t k = 0; k < whole; k += kDepth) block(src + i * line + k, dst + k * width + i);
+    for (int64_t k = whole; k < depth; ++k) {
+      for (int64_t j = i; j < i + kLines; ++j) dst[k * width + j] = src[j * line + k];
+    }
+  }
+  return i;
+}
+
 // Writes `lines` lines of `depth` elements as columns of dst, whose rows have `width` elements.
 template <typename A>
 HWY_INLINE void transpose_lines(const A* HWY_RESTRICT src, int64_t line, int64_t lines, int64_t depth,
                                 A* HWY_RESTRICT dst, int64_t width) {
   int64_t i = 0;
 #if HWY_TARGET == HWY_AVX3
-  constexpr int64_t kLanes = HWY_LANES(A);
-  const int64_t in_vectors = depth / kLanes * kLanes;
-  for (; i + kLongLines <= lines; i += kLongLines) {
-    for (int64_t k = 0; k < in_vectors; k += kLanes)
-      transpose_long(src + i * line + k, line, dst + k * width + i, width);
-    for (int64_t k = in_vectors; k < depth; ++k) {
-      for (int64_t j = i; j < i + kLongLines; ++j) dst[k * width + j] = src[j * line + k];
-    }
-  }
+  i = transpose_groups<kLongLines, HWY_LANES(A)>(src, line, i, lines, depth, dst, width,
+                                                 [&](const A* from, A* to)
+                                                     HWY_ATTR { transpose_long(from, line, to, width); });
 #endif
   if constexpr (kSquareBytes > 0) {
     constexpr int64_t kSquare = kSquareBytes / sizeof(A);
-    const int64_t whole = depth / kSquare * kSquare;
-    for (; i + kSquare <= lines; i += kSquare) {
-      for (int64_t k = 0; k < whole; k += kSquare)
-        transpose_square(src + i * line + k, line, dst + k * width + i, width);
-      for (int64_t k = whole; k < depth; ++k) {
-        for (int64_t j = i; j < i + kSquare; ++j) dst[k * width + j] = src[j * line + k];
-      }
-    }
+    i = transpose_groups<kSquare, kSquare>(src, line, i, lines, depth, dst, width, [&](const A* from, A* to) HWY_ATTR {
+      transpose_square(from, line, to, width);
+    });
   }
   for (; i < lines; ++i) {
     for (int64_t k = 0; k < depth; ++k) dst[k * width + i] = src[i * line + k];
