@@ -151,9 +151,9 @@ bool is_better_packed(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   BlasLayout a;
   const bool transposed = blas_layout(p.a, &a) && a.transposed;
   if (k <= kShallow && n >= kNarrow && m * n >= kLarge) return true;
+  if (std::min(m, n) >= kWide && (m >= kManyRows || transposed)) return true;
   const int64_t all_rows = p.out.numel / n;
-  if (n % kLine != 0 && m >= kFewRows && all_rows >= kOddRows && std::min(k, n) > kOddWide) return true;
-  if (std::min(m, n) >= kWide && (m >= kManyRows || transposed || n % kLine != 0)) return true;
+  if (n % kLine != 0 && m >= kFewRows && all_rows >= kOddRows && k > kShallow && n > kOddWide) return true;
   if (onednn_has_columns(p) || onednn_has_depth_chunks(p)) return false;
   return (m <= kFewRows && k * n >= 4 * kLarge) || has_far_rows(p.b, k);
 }
