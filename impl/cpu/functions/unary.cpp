@@ -13,7 +13,7 @@ diopiDtype_t dtype_of_result(UnaryOp op, diopiDtype_t dtype) {
   return gives_floating(op) ? diopi::floating_dtype(dtype) : dtype;
 }
 
-// The functions behind kExp are computed by polynomials, too.
+// Silu, Gelu, Exp and all functions that UnaryOp lists after Exp are computed by polynomials.
 bool is_costly(UnaryOp op) {
   return op == UnaryOp::kSilu || op == UnaryOp::kGelu || op == UnaryOp::kGeluTanh || op >= UnaryOp::kExp;
 }
