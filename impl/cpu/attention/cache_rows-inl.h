@@ -18,10 +18,9 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Rows that are read side by side. Sums of values alone are faster with more rows, which share the loads of the sums.
-constexpr int64_t kRowsTogether = 4, kRowsSummedTogether = 8;
-constexpr int kHeadsTogether = 4;     // query heads whose sums are in registers at the same time
-constexpr int kVectorsOfOneHead = 4;  // vectors of a head, if its sums alone are in registers
+constexpr int64_t kRowsTogether = 16;  // rows that are read side by side, while the next ones are prefetched
+constexpr int kHeadsTogether = 4;      // query heads whose sums are in registers at the same time
+constexpr int kVectorsOfOneHead = 4;   // vectors of a head, if its sums alone are in registers
 // Vectors of each of several heads. AVX2 has 16 registers, which do not hold 16 sums and the vectors of a row.
 constexpr int kVectorsTogether = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr int64_t kTokensTogether = 64;  // rows that are added before their sum is added to that of all rows
@@ -30,7 +29,7 @@ constexpr int64_t kCacheLine = 64;
 // Some rows of a head.
 template <typename S>
 struct RowBlock {
-  const S* row[kRowsSummedTogether];
+  const S* row[kRowsTogether];
   int64_t count = 0;
 
   RowBlock at_head(int64_t offset) const {
@@ -41,30 +40,39 @@ struct RowBlock {
   }
 };
 
-// Calls use(t, rows, next) for blocks of the rows [begin, end), in order; `next` are the rows of the next block.
-// find(t, count, &rows) finds the rows [t, t + count).
-template <typename S, int64_t kTogether = kRowsTogether, class Find, class Use>
-HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, const Find& find, const Use& use) {
+// The first rows of [begin, end), as many as a block has. find(t, count, &rows) finds the rows [t, t + count).
+template <typename S, class Find>
+HWY_INLINE void find_block(int64_t begin, int64_t end, const Find& find, RowBlock<S>* rows) {
+  rows->count = std::clamp<int64_t>(end - begin, 0, kRowsTogether);
+  if (rows->count > 0) find(begin, rows->count, rows);
+}
+
+// Calls use(t, rows, next) for blocks of the rows [begin, end), in order; `next` are the rows of the next block, or
+// `after`, the rows that are used after all of these.
+template <typename S, class Find, class Use>
+HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, const Find& find, const RowBlock<S>& after, const Use& use) {
   RowBlock<S> rows, next;
-  next.count = std::min(kTogether, end - begin);
-  if (next.count > 0) find(begin, next.count, &next);
-  for (int64_t t = begin; t < end; t += kTogether) {
+  find_block(begin, end, find, &next);
+  for (int64_t t = begin; t < end; t += kRowsTogether) {
     rows = next;
-    next.count = std::clamp<int64_t>(end - t - kTogether, 0, kTogether);
-    if (next.count > 0) find(t + kTogether, next.count, &next);
+    if (t + kRowsTogether < end) {
+      find_block(t + kRowsTogether, end, find, &next);
+    } else {
+      next = after;
+    }
     use(t, rows, next);
   }
 }
 
-// Prefetches `size` elements of each row, from element `offset` on, to the second-level cache: before they are used,
-// rows of other heads pass through the first-level cache. On an AMD EPYC (Zen 4), rows of 4 KiB in any order are read
-// with 18 GB/s by one thread, with prefetches to the first-level cache 12 GB/s.
+// Prefetches the lines that begin in the elements [at, at + size) of a row, to the second-level cache: before they are
+// used, rows of other heads pass through the first-level cache. It is called for a few lines at a time, between the
+// computations: requests for a whole block at once take all buffers for lines, and loads wait for one.
 template <typename S>
-HWY_INLINE void prefetch_rows(const RowBlock<S>& rows, int64_t offset, int64_t size) {
+HWY_INLINE void prefetch_elements(const S* row, int64_t at, int64_t size) {
   constexpr int64_t kLine = kCacheLine / static_cast<int64_t>(sizeof(S));
   constexpr int kSecondLevel = 2;
-  for (int64_t t = 0; t < rows.count; ++t) {
-    for (int64_t i = 0; i < size; i += kLine) __builtin_prefetch(rows.row[t] + offset + i, 0, kSecondLevel);
+  for (int64_t i = (at + kLine - 1) / kLine * kLine; i < at + size; i += kLine) {
+    __builtin_prefetch(row + i, 0, kSecondLevel);
   }
 }
 
@@ -113,13 +121,14 @@ HWY_INLINE void sum_lanes(const VecOf<S> (&v)[kCount], ComputeOf<S>* out) {
 }
 
 // Calls put(h, t, product) for the products of kHeads queries, `q_head` elements apart, with the rows [first, first +
-// kRows).
+// kRows). Prefetches the same rows of the next block.
 template <typename S, int kHeads, int kRows, class Put>
-HWY_INLINE void multiply_rows(const RowBlock<S>& rows, int64_t first, int64_t size, const ComputeOf<S>* q,
-                              int64_t q_head, const Put& put) {
+HWY_INLINE void multiply_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t first, int64_t size,
+                              const ComputeOf<S>* q, int64_t q_head, const Put& put) {
   const TagOf<S> d;
   const int64_t lanes = lanes_of<S>(), whole = size / lanes * lanes;
   VecOf<S> sum[kRows * kHeads], x[kRows];
+  for (int t = 0; t < kRows && first + t < next.count; ++t) prefetch_elements(next.row[first + t], 0, size);
   for (auto& v : sum) v = hn::Zero(d);
   for (int64_t i = 0; i < whole; i += lanes) {
     for (int t = 0; t < kRows; ++t) x[t] = load_vector(rows.row[first + t] + i);
@@ -144,25 +153,28 @@ HWY_INLINE void multiply_rows(const RowBlock<S>& rows, int64_t first, int64_t si
 
 // The same for all rows.
 template <typename S, int kHeads, class Put>
-HWY_INLINE void multiply_rows(const RowBlock<S>& rows, int64_t size, const ComputeOf<S>* q, int64_t q_head,
-                              const Put& put) {
+HWY_INLINE void multiply_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size, const ComputeOf<S>* q,
+                              int64_t q_head, const Put& put) {
   int64_t t = 0;
   for (; t + kRowsMultiplied <= rows.count; t += kRowsMultiplied) {
-    multiply_rows<S, kHeads, kRowsMultiplied>(rows, t, size, q, q_head, put);
+    multiply_rows<S, kHeads, kRowsMultiplied>(rows, next, t, size, q, q_head, put);
   }
-  for (; t < rows.count; ++t) multiply_rows<S, kHeads, 1>(rows, t, size, q, q_head, put);
+  for (; t < rows.count; ++t) multiply_rows<S, kHeads, 1>(rows, next, t, size, q, q_head, put);
 }
 
-// The same for any number of queries.
+// The same for any number of queries. The first of them prefetch.
 template <typename S, class Put>
-HWY_INLINE void multiply_all_rows(const RowBlock<S>& rows, int64_t size, const ComputeOf<S>* q, int64_t q_head,
-                                  int64_t heads, const Put& put) {
+HWY_INLINE void multiply_all_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size, const ComputeOf<S>* q,
+                                  int64_t q_head, int64_t heads, const Put& put) {
+  const RowBlock<S> none{};
   int64_t head = 0;
   const auto put_here = [&](int h, int64_t t, auto product) HWY_ATTR { put(head + h, t, product); };
   for (; head + kHeadsTogether <= heads; head += kHeadsTogether) {
-    multiply_rows<S, kHeadsTogether>(rows, size, q + head * q_head, q_head, put_here);
+    multiply_rows<S, kHeadsTogether>(rows, head == 0 ? next : none, size, q + head * q_head, q_head, put_here);
   }
-  for (; head < heads; ++head) multiply_rows<S, 1>(rows, size, q + head * q_head, q_head, put_here);
+  for (; head < heads; ++head) {
+    multiply_rows<S, 1>(rows, head == 0 ? next : none, size, q + head * q_head, q_head, put_here);
+  }
 }
 
 // Weights and sums of the query heads of a key head; the steps lie between heads. Row t has weight `weights[t]`.
@@ -178,10 +190,10 @@ struct WeightedSums {
   }
 };
 
-// Adds kVectors vectors of the weighted rows, from element `at` on, to the sums of kHeads heads. `left` counts the
-// elements if the only vector is not whole, else it is 0.
+// Adds kVectors vectors of the weighted rows, from element `at` on, to the sums of kHeads heads, and prefetches the
+// same elements of the next block. `left` counts the elements if the only vector is not whole, else it is 0.
 template <typename S, int kHeads, int kVectors>
-HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, int64_t at, int64_t left,
+HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t at, int64_t left,
                                      const WeightedSums<ComputeOf<S>>& to) {
   const TagOf<S> d;
   const int64_t lanes = lanes_of<S>();
@@ -194,6 +206,7 @@ HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, int64_t at, int64_
   }
   for (int64_t t = 0; t < rows.count; ++t) {
     VecOf<S> x[kVectors];
+    prefetch_elements((t < next.count ? next : rows).row[t], at, left > 0 ? left : kVectors * lanes);
     for (int v = 0; v < kVectors; ++v) {
       x[v] = left > 0 ? load_some(rows.row[t] + at, left) : load_vector(rows.row[t] + at + v * lanes);
     }
@@ -215,27 +228,29 @@ HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, int64_t at, int64_
 }
 
 template <typename S, int kHeads>
-HWY_INLINE void add_weighted_rows(const RowBlock<S>& rows, int64_t size, const WeightedSums<ComputeOf<S>>& to) {
+HWY_INLINE void add_weighted_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size,
+                                  const WeightedSums<ComputeOf<S>>& to) {
   constexpr int kVectors = kHeads == 1 ? kVectorsOfOneHead : kVectorsTogether;
   const int64_t lanes = lanes_of<S>();
   int64_t at = 0;
   for (; at + kVectors * lanes <= size; at += kVectors * lanes) {
-    add_weighted_vectors<S, kHeads, kVectors>(rows, at, 0, to);
+    add_weighted_vectors<S, kHeads, kVectors>(rows, next, at, 0, to);
   }
   for (; at < size; at += lanes) {
-    add_weighted_vectors<S, kHeads, 1>(rows, at, at + lanes <= size ? 0 : size - at, to);
+    add_weighted_vectors<S, kHeads, 1>(rows, next, at, at + lanes <= size ? 0 : size - at, to);
   }
 }
 
-// Adds the weighted rows to the sums of any number of heads.
+// Adds the weighted rows to the sums of any number of heads, the first of which prefetch the next block.
 template <typename S>
-HWY_INLINE void add_all_weighted_rows(const RowBlock<S>& rows, int64_t size, int64_t heads,
+HWY_INLINE void add_all_weighted_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size, int64_t heads,
                                       const WeightedSums<ComputeOf<S>>& to) {
+  const RowBlock<S> none{};
   int64_t head = 0;
   for (; head + kHeadsTogether <= heads; head += kHeadsTogether) {
-    add_weighted_rows<S, kHeadsTogether>(rows, size, to.of_head(head));
+    add_weighted_rows<S, kHeadsTogether>(rows, head == 0 ? next : none, size, to.of_head(head));
   }
-  for (; head < heads; ++head) add_weighted_rows<S, 1>(rows, size, to.of_head(head));
+  for (; head < heads; ++head) add_weighted_rows<S, 1>(rows, head == 0 ? next : none, size, to.of_head(head));
 }
 
 }  // namespace HWY_NAMESPACE

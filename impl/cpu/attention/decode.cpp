@@ -42,45 +42,50 @@ struct DecodePass {
   const DecodeItem& item;
   DecodeMemory<S>& m;
 
-  // Calls use(key, rows, next) for blocks of the keys or values [first, end).
-  template <int64_t kTogether, class Use>
-  void for_blocks(const HeadRows& x, int64_t first, int64_t end, const Use& use) const {
-    const auto find = [&](int64_t key, int64_t n, RowBlock<S>* rows) {
-      for_key_runs<S>(c, x, item.b, item.key_head, key, n, [&](int64_t at, int64_t count, const S* row) {
+  // Finds keys or values of the sequence.
+  struct Find {
+    const DecodePass& pass;
+    const HeadRows& x;
+    void operator()(int64_t key, int64_t n, RowBlock<S>* rows) const {
+      const DecodeItem& item = pass.item;
+      for_key_runs<S>(pass.c, x, item.b, item.key_head, key, n, [&](int64_t at, int64_t count, const S* row) {
         for (int64_t i = 0; i < count; ++i) rows->row[at + i] = row + i * x.row;
       });
-    };
-    for_row_blocks<S, kTogether>(first, end, find, use);
-  }
+    }
+  };
 
-  // The products of all queries with the keys of a tile that are seen; the tile begins with key `tile`.
-  void score(int64_t tile, const Seen& seen) const {
+  // The products of all queries with the keys [first, end) of a tile, which begins with key `tile`. The values of these
+  // keys are used next.
+  void score(int64_t tile, int64_t first, int64_t end) const {
     const int64_t size = c.head_size, heads = item.heads;
-    for_blocks<kRowsTogether>(
-        c.k, tile + seen.begin, tile + seen.end,
-        [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
-          for (int64_t g = 0; g < item.key_heads; ++g) {
-            T* const scores = m.scores + g * heads * kKeyTile + (key - tile);
-            prefetch_rows(next, g * c.k.head, size);
-            multiply_all_rows(rows.at_head(g * c.k.head), size, m.q + g * heads * size, size, heads,
-                              [&](int64_t h, int64_t t, T product) HWY_ATTR { scores[h * kKeyTile + t] = product; });
-          }
-        });
+    const auto multiply = [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+      for (int64_t g = 0; g < item.key_heads; ++g) {
+        const int64_t offset = g * c.k.head;
+        T* const scores = m.scores + g * heads * kKeyTile + (key - tile);
+        multiply_all_rows(rows.at_head(offset), next.at_head(offset), size, m.q + g * heads * size, size, heads,
+                          [&](int64_t h, int64_t t, T product) HWY_ATTR { scores[h * kKeyTile + t] = product; });
+      }
+    };
+    RowBlock<S> values;
+    find_block(first, end, Find{*this, c.v}, &values);
+    for_row_blocks(first, end, Find{*this, c.k}, values, multiply);
   }
 
-  // Adds the values of a tile that are seen, times their weights, to the sums.
-  void add_values(int64_t tile, const Seen& seen) const {
-    const int64_t size = c.head_size, heads = item.heads, first = tile + seen.begin;
+  // Adds the values [first, end) of a tile, times their weights, to the sums. The keys up to `all` are used next.
+  void add_values(int64_t tile, int64_t first, int64_t end, int64_t all) const {
+    const int64_t size = c.head_size, heads = item.heads;
     const auto add = [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
       for (int64_t g = 0; g < item.key_heads; ++g) {
         const WeightedSums<T> to{m.scores + g * heads * kKeyTile + (key - tile), kKeyTile, m.parts + g * heads * size,
                                  size};
-        prefetch_rows(next, g * c.v.head, size);
-        add_all_weighted_rows(rows.at_head(g * c.v.head), size, heads, to);
+        add_all_weighted_rows(rows.at_head(g * c.v.head), next.at_head(g * c.v.head), size, heads, to);
       }
-      if ((key + rows.count - first) % kTermsTogether == 0 || next.count == 0) add_parts();
+      const int64_t done = key + rows.count;
+      if ((done - first) % kTermsTogether == 0 || done == end) add_parts();
     };
-    for_blocks<kRowsSummedTogether>(c.v, first, tile + seen.end, add);
+    RowBlock<S> keys;
+    find_block(end, all, Find{*this, c.k}, &keys);
+    for_row_blocks(first, end, Find{*this, c.v}, keys, add);
   }
 
   // Moves the parts to the sums of all keys.
@@ -94,15 +99,16 @@ struct DecodePass {
     std::fill_n(m.parts, all, T{0});
   }
 
-  void run_tile(int64_t tile, const Seen& seen) const {
+  // `all` is the end of the keys of all tiles.
+  void run_tile(int64_t tile, const Seen& seen, int64_t all) const {
     const int64_t lanes = lanes_of<S>();
     const Seen used{seen.begin / lanes * lanes, seen.end};
-    score(tile, seen);
+    score(tile, tile + seen.begin, tile + seen.end);
     for (int64_t h = 0; h < item.key_heads * item.heads; ++h) {
       weigh_row(c, ScoreRow{item.b, item.head + h, 0, tile}, used, seen, m.scores + h * kKeyTile, m.max + h,
                 m.total + h, m.sums + h * c.head_size, m.factors);
     }
-    add_values(tile, seen);
+    add_values(tile, tile + seen.begin, tile + seen.end, all);
   }
 
   void run() const {
@@ -115,7 +121,7 @@ struct DecodePass {
     std::fill_n(m.total, heads, T{0});
     const KeyRange range = visible_keys(c, item.b, 0);
     for (int64_t key = range.begin / kKeyTile * kKeyTile; key < range.end; key += kKeyTile) {
-      run_tile(key, seen_in_tile(range, key, std::min(kKeyTile, c.key_length[item.b] - key)));
+      run_tile(key, seen_in_tile(range, key, std::min(kKeyTile, c.key_length[item.b] - key)), range.end);
     }
   }
 };

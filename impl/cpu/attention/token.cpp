@@ -60,20 +60,19 @@ struct ScorePass {
   void run(int64_t begin, int64_t end) const {
     T collected[kHeads * kTokensTogether];
     int64_t tile = begin;  // the first token that is collected
-    for_row_blocks<S>(begin, end, FindRows<S>{cache, key_head},
-                      [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
-                        for (int64_t k = 0; k < key_heads; ++k) {
-                          T* const to = collected + k * heads * kTokensTogether + (t - tile);
-                          prefetch_rows(next, k * cache.head, cache.d);
-                          multiply_all_rows(rows.at_head(k * cache.head), cache.d, q(k), s.q_head, heads,
-                                            [&](int64_t h, int64_t i, T product)
-                                                HWY_ATTR { to[h * kTokensTogether + i] = product; });
-                        }
-                        const int64_t count = t + rows.count - tile;
-                        if (count < kTokensTogether && next.count > 0) return;
-                        write(tile, count, collected);
-                        tile += count;
-                      });
+    for_row_blocks(begin, end, FindRows<S>{cache, key_head}, RowBlock<S>{},
+                   [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+                     for (int64_t k = 0; k < key_heads; ++k) {
+                       T* const to = collected + k * heads * kTokensTogether + (t - tile);
+                       multiply_all_rows(
+                           rows.at_head(k * cache.head), next.at_head(k * cache.head), cache.d, q(k), s.q_head, heads,
+                           [&](int64_t h, int64_t i, T product) HWY_ATTR { to[h * kTokensTogether + i] = product; });
+                     }
+                     const int64_t count = t + rows.count - tile;
+                     if (count < kTokensTogether && next.count > 0) return;
+                     write(tile, count, collected);
+                     tile += count;
+                   });
   }
 };
 
@@ -119,8 +118,7 @@ struct SumPass {
     for (int64_t h = 0; h < s.heads;) {
       const int64_t key_head = (s.first + h) / cache.group, offset = (key_head - first_key) * cache.head;
       const int64_t end = std::min(s.heads, (key_head + 1) * cache.group - s.first);
-      prefetch_rows(next, offset, cache.d);
-      add_all_weighted_rows(rows.at_head(offset), cache.d, end - h,
+      add_all_weighted_rows(rows.at_head(offset), next.at_head(offset), cache.d, end - h,
                             WeightedSums<T>{weights(h) + t, s.weights_step, part(h), 2 * cache.d});
       h = end;
     }
@@ -143,7 +141,7 @@ struct SumPass {
       add_rows_to_parts(t, rows, next);
       if ((t + rows.count - begin) % kTokensTogether == 0 || next.count == 0) add_parts();
     };
-    for_row_blocks<S, kRowsSummedTogether>(begin, end, FindRows<S>{cache, s.first / cache.group}, add);
+    for_row_blocks(begin, end, FindRows<S>{cache, s.first / cache.group}, RowBlock<S>{}, add);
   }
 };
 
