@@ -34,7 +34,7 @@ from bench.report import (  # noqa: E402
     time_text,
     troubles,
 )
-from bench.results import OURS, Result, compare_threads, missed, set_share  # noqa: E402
+from bench.results import OURS, Result, Samples, compare_threads, missed, set_share  # noqa: E402
 from bench.runner import Run, Setup, add_numpy, measure_first_calls, run_cases  # noqa: E402
 
 if TYPE_CHECKING:
@@ -109,6 +109,20 @@ def run_threads(
     return run
 
 
+def samples_as_json(sides: dict[str, Samples]) -> dict[str, Any]:
+    return {
+        name: {
+            "status": samples.status,
+            "message": samples.message,
+            "median": samples.median,
+            "minimum": min(samples.seconds, default=None),
+            "spread": samples.spread,
+            "seconds": samples.seconds,
+        }
+        for name, samples in sides.items()
+    }
+
+
 def as_json(runs: list[Run], target: Target | None = None) -> dict[str, Any]:
     return {
         "machine": describe_machine(options.ROOT),
@@ -137,17 +151,8 @@ def as_json(runs: list[Run], target: Target | None = None) -> dict[str, Any]:
                         "ratios": {
                             peer: ratio for peer in result.sides if peer != OURS and (ratio := result.ratio(peer))
                         },
-                        "sides": {
-                            name: {
-                                "status": samples.status,
-                                "message": samples.message,
-                                "median": samples.median,
-                                "minimum": min(samples.seconds, default=None),
-                                "spread": samples.spread,
-                                "seconds": samples.seconds,
-                            }
-                            for name, samples in result.sides.items()
-                        },
+                        "sides": samples_as_json(result.sides),
+                        "references": samples_as_json(result.references),
                     }
                     for result in run.results
                 ],

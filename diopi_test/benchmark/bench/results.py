@@ -52,8 +52,15 @@ class Result:
     copy: Samples | None = None  # on a device, times of a copy in place of the triad
     share: float | None = None  # share of the limit with which the case is compared
     limit: str = ""
+    single: Samples | None = None  # our times with one thread, measured alternately with the sides
     one_thread: float | None = None  # our time with one thread, measured alternately with the sides or in another run
     triad_of_one_thread: float | None = None  # the time of the triad in the run with one thread
+
+    @property
+    def references(self) -> dict[str, Samples]:
+        """What was measured alternately with the sides, by name."""
+        all_of_them = {"triad": self.triad, "copy": self.copy, "one_thread": self.single}
+        return {name: samples for name, samples in all_of_them.items() if samples is not None}
 
     @property
     def footprint(self) -> int:
@@ -121,7 +128,7 @@ def read_result(line: dict[str, Any], case: Case, threads: int, by_minimum: bool
         for name, side in line["sides"].items()
     }
     triad, copy, single = (sides.pop(name, None) for name in ("triad", "copy", "one_thread"))
-    result = Result(case, threads, line["set_bytes"], line["sets"], sides, triad, copy)
+    result = Result(case, threads, line["set_bytes"], line["sets"], sides, triad, copy, single=single)
     result.one_thread = single.time if single is not None else None
     return result
 

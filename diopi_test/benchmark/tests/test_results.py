@@ -112,6 +112,7 @@ def test_one_thread_in_turns_counts_more_than_another_run() -> None:
     line = {"set_bytes": 1, "sets": 1, "sides": {"diopi": side(1e-3), "one_thread": side(1.8e-3)}}
     single, double = make_result(3e-3, 1.0), read_result(line, make_result(1.0, 1.0).case, 2)
     assert list(double.sides) == ["diopi"]
+    assert {name: samples.seconds for name, samples in double.references.items()} == {"one_thread": [1.8e-3] * 3}
     compare_threads([single, double])
     assert double.speedup == pytest.approx(1.8)
 
