@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/step_memory.hpp"
 
+#include "impl/common/alignment.hpp"
+
 namespace diopi {
 
 namespace {
@@ -40,6 +42,20 @@ Status StepMemory::keep(const StepMemory* owner, void* block, int64_t bytes) {
     step->blocks_[step->count_++] = {block, bytes};
   }
   return diopiSuccess;
+}
+
+int64_t StepMemory::bytes() const {
+  int64_t all = 0;
+  for (int i = 0; i < count_; ++i) all += aligned(blocks_[i].bytes);
+  return all;
+}
+
+void StepMemory::place_like(const StepMemory& other, char* memory) {
+  count_ = other.count_;
+  for (int i = 0; i < count_; ++i) {
+    blocks_[i] = {memory, other.blocks_[i].bytes};
+    memory += aligned(other.blocks_[i].bytes);
+  }
 }
 
 bool in_dry_run() { return __builtin_expect(current != nullptr, 0) && current->dry_; }

@@ -36,6 +36,11 @@ class StepMemory {
     return step();
   }
 
+  // For threads that run the same step at the same time: the bytes of all temporaries, each aligned, and the step of
+  // another thread with temporaries in `memory`, which has so many bytes and is aligned.
+  int64_t bytes() const;
+  void place_like(const StepMemory& other, char* memory);
+
  private:
   friend class Workspace;
   friend bool in_dry_run();
