@@ -58,6 +58,11 @@ class CpuDeform : public engine_test::EngineTest {
              weight == other.weight;
     }
   };
+  diopi::Status forward(int64_t images, const TensorView& out) const {
+    const TensorView input = image_.view.narrow(0, 0, images), offset = offset_.view.narrow(0, 0, images);
+    const TensorView mask = mask_.view.narrow(0, 0, images);
+    return run_deform_conv(ctx_, {input, offset, &mask, windows_, 1, 1}, weight_.view, nullptr, out);
+  }
   Results compute(int64_t images) const {
     const Shape image_shape{images, kChannels, kSide, kSide}, out_shape{images, kOutputs, kSide, kSide};
     const Shape offset_shape{images, 2 * kPoints, kSide, kSide}, mask_shape{images, kPoints, kSide, kSide};
@@ -67,7 +72,7 @@ class CpuDeform : public engine_test::EngineTest {
     const TensorView input = image_.view.narrow(0, 0, images), offset = offset_.view.narrow(0, 0, images);
     const TensorView mask = mask_.view.narrow(0, 0, images), grad = grad_.view.narrow(0, 0, images);
     const diopi::DeformSamples samples{input, offset, &mask, windows_, 1, 1};
-    EXPECT_EQ(run_deform_conv(ctx_, samples, weight_.view, nullptr, out.view), diopiSuccess);
+    EXPECT_EQ(forward(images, out.view), diopiSuccess);
     EXPECT_EQ(run_deform_conv_backward_weight(ctx_, samples, grad, grad_weight.view, 0.5, false), diopiSuccess);
     // As the second step of an operator: the memory has been reserved, so the step needs no context.
     const auto step = [&](diopiContextHandle_t ctx) {
@@ -98,6 +103,17 @@ TEST_F(CpuDeform, threads_do_not_change_bits) {
       EXPECT_TRUE(compute(images) == want) << images << " images, " << threads << " threads";
     }
   }
+}
+
+TEST_F(CpuDeform, memory_grows_linearly_with_threads) {
+  Numbers out({7, kOutputs, kSide, kSide});
+  const auto bytes = [&](int threads) {
+    omp_set_num_threads(threads);
+    diopi::StepMemory memory;
+    EXPECT_EQ(memory.reserve([&] { return forward(7, out.view); }), diopiSuccess);
+    return memory.bytes();
+  };
+  EXPECT_LT(bytes(32), 40 * bytes(1));
 }
 
 TEST_F(CpuDeform, threads_have_temporaries_of_their_own) {

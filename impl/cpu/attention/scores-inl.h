@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "impl/cpu/attention/attention.hpp"
+#include "impl/cpu/engine/carver.hpp"
 #include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/matmul/pack_panels-inl.h"
 #include "impl/cpu/matmul/small.hpp"
@@ -179,24 +180,6 @@ HWY_NOINLINE void drop_factors(const AttentionCall& c, const ScoreRow& row, int6
   philox_words(c.stream, first, (skipped + n + kPhiloxLanes - 1) / kPhiloxLanes, words);
   for (int64_t j = 0; j < n; ++j) factors[j] = c.keep.any && words[skipped + j] <= c.keep.last ? kept : T{0};
 }
-
-// Takes arrays one after the other from a block of memory. Without memory, it only counts the bytes.
-class Carver {
- public:
-  explicit Carver(char* memory) : memory_(memory) {}
-  template <typename T>
-  T* take(int64_t count) {
-    constexpr int64_t kLine = 64;
-    T* result = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_);
-    bytes_ += (count * static_cast<int64_t>(sizeof(T)) + kLine - 1) / kLine * kLine;
-    return result;
-  }
-  int64_t bytes() const { return bytes_; }
-
- private:
-  char* memory_;
-  int64_t bytes_ = 0;
-};
 
 // The bytes of a memory that Memory(memory, head_size, rows) divides among its arrays.
 template <class Memory>

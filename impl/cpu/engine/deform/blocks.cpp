@@ -11,6 +11,7 @@
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/norm/layout.hpp"
 #include "impl/cpu/engine/temporary.hpp"
+#include "impl/cpu/matmul/tiling.hpp"
 
 namespace impl::cpu {
 
@@ -136,14 +137,19 @@ struct BlockThread {
   }
 };
 
-// Takes the memory of several threads.
+// Takes the memory of threads that compute whole parts, or of one thread whose blocks are shared.
 Status reserve_threads(diopiContextHandle_t ctx, int64_t count, const DeformOperands& o, const BlockSteps& steps,
                        BlockThread** threads) {
   void* memory = nullptr;
   BlockThread* all = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(count, &all));
   for (int64_t i = 0; i < count; ++i) new (all + i) BlockThread{ctx, o, {}, {}, {}};
-  DIOPI_TRY(all[0].reserve(steps));
+  if (count > 1) {
+    const SingleThread single;  // a block needs no memory for other threads
+    DIOPI_TRY(all[0].reserve(steps));
+  } else {
+    DIOPI_TRY(all[0].reserve(steps));
+  }
   const int64_t bytes = all[0].memory.bytes();
   DIOPI_TRY(diopi::Workspace(ctx).take_items(count - 1, bytes, &memory));
   for (int64_t i = 1; i < count; ++i) {
@@ -188,7 +194,8 @@ Status run_blocks(diopiContextHandle_t ctx, const DeformOperands& o, const Block
   BlockThread* threads = nullptr;
   if (diopi::in_dry_run()) {
     const int64_t most = omp_get_max_threads();
-    return reserve_threads(ctx, parts.divide_well(most) ? most : 1, o, steps, &threads);
+    if (most > 1 && parts.divide_well(most)) DIOPI_TRY(reserve_threads(ctx, most, o, steps, &threads));
+    return reserve_threads(ctx, 1, o, steps, &threads);
   }
   const double work = work_of(o);
   if (work >= 2 * diopi::PoolClaim::kWorthAThread) {

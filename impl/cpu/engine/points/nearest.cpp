@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Neighbours of points, and points far from each other.
+#include "impl/cpu/points/furthest_blocks.hpp"
 #include "impl/cpu/points/nearest.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "impl/common/parallel.hpp"
+#include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/points/grids.hpp"
 #include "impl/cpu/engine/points/packed.hpp"
 
@@ -15,7 +17,7 @@ using diopi::Picoseconds;
 
 namespace {
 
-constexpr int64_t kPair = 300;  // picoseconds to read a distance and compare it
+constexpr int64_t kPair = 300;                                   // picoseconds to read a distance and compare it
 
 // The planes of coordinates of one batch of [B, dims, n].
 PointPlanes batch_of(const TensorView& planes, int64_t batch) {
@@ -223,11 +225,22 @@ Status furthest_points(diopiContextHandle_t ctx, const TensorView& index, const 
   DIOPI_TRY(indices.prepare(ctx, index, diopi_dtype_int32));
   DIOPI_TRY(distances.prepare_kept(ctx, least));
   const int64_t count = points.shape[1], picks = index.shape[1];
-  diopi::parallel_for(points.shape[0], Picoseconds{kPair * picks * count}, [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) {
-      pick_furthest(planes.ptr<const float>() + b * 3 * count, count, picks, distances.data<float>() + b * count,
-                    indices.data<int32_t>() + b * picks);
-    }
+  const bool in_blocks = blocks_pay(count, picks);
+  const int64_t bytes = in_blocks ? FurthestBlocks(nullptr, count, nullptr).bytes : 0;
+  char* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(points.shape[0] * bytes, &memory));
+  const auto pick = [&](int64_t b) {
+    const float* const batch = planes.ptr<const float>() + b * 3 * count;
+    float* const least_of_batch = distances.data<float>() + b * count;
+    int32_t* const index_of_batch = indices.data<int32_t>() + b * picks;
+    if (!in_blocks) return pick_furthest(batch, count, picks, least_of_batch, index_of_batch);
+    const FurthestBlocks blocks(batch, count, memory + b * bytes);
+    blocks.sort();
+    pick_furthest(blocks, picks, least_of_batch, index_of_batch);
+  };
+  const Picoseconds cost{in_blocks ? kSortedPoint * count + kPickFromBlocks * picks : kPair * picks * count};
+  diopi::parallel_for(points.shape[0], cost, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) pick(b);
   });
   indices.write_back();
   distances.write_back();
