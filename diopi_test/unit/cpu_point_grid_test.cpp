@@ -54,7 +54,7 @@ struct OwnedGrid {
   PointGrid grid;
 
   OwnedGrid(const PointPlanes& p, int dims, double least_edge, int64_t most_cells)
-      : planes(3 * p.count), index(p.count), start(p.count + 2), cell(p.count) {
+      : planes(3 * p.count + kGridPadding), index(p.count), start(p.count + 2), cell(p.count) {
     const GridMemory memory{planes.data(), index.data(), start.data(), cell.data()};
     grid = make_grid(test::kDtype<T>, p, dims, least_edge, most_cells, memory);
   }

@@ -75,12 +75,7 @@ void add_pick(const FurthestBlocks& b, const float* centre) {
   const Tag d;
   for (int64_t first = 0; first < b.blocks; first += lanes()) {
     const auto near = hn::Lt(box_squares(b, centre, first), hn::LoadU(d, b.most + first));
-    if (hn::AllFalse(d, near)) continue;
-    uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, near, bits);
-    for (int64_t i = 0; i < lanes(); ++i) {
-      if ((bits[i / 8] >> (i % 8) & 1) != 0) add_pick(b, centre, first + i);
-    }
+    for_lanes(d, near, [&](int lane) { add_pick(b, centre, first + lane); });
   }
 }
 

@@ -27,9 +27,11 @@ struct PointGrid {
   int64_t number(int64_t x, int64_t y, int64_t z) const { return (x * cells[1] + y) * cells[2] + z; }
 };
 
+inline constexpr int64_t kGridPadding = 16;
+
 // What a grid needs for `count` points.
 struct GridMemory {
-  void* planes;    // [3, count] in the dtype of the points
+  void* planes;    // [3, count] in the dtype of the points; vectors are read up to kGridPadding elements behind it
   int32_t* index;  // [count]
   int32_t* start;  // [count + 2]
   int32_t* cell;   // [count], free after the grid is made

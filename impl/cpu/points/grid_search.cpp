@@ -31,14 +31,12 @@ HWY_INLINE void for_runs(const PointGrid& g, const CellBlock& block, F f) {
   }
 }
 
-// Calls f(d, i) for vectors of the sorted points [first, end).
+// Calls f(d, i, here) for vectors of the sorted points [first, end); `here` are the lanes that are points of the run.
 template <typename T, class F>
 HWY_INLINE void for_run(int64_t first, int64_t end, F f) {
   const hn::ScalableTag<T> d;
-  const hn::CappedTag<T, 1> one;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (; first + lanes <= end; first += lanes) f(d, first);
-  for (; first < end; ++first) f(one, first);
+  for (; first < end; first += lanes) f(d, first, hn::FirstN(d, static_cast<size_t>(std::min(lanes, end - first))));
 }
 
 // Inserts an index into ascending ones if there is room or it is lower than the last one; returns how many there are.
@@ -79,16 +77,11 @@ bool ball_in_grid(const BallQuery& q, const PointGrid& g, const void* centre_, i
   const T low = static_cast<T>(q.min_square), high = static_cast<T>(q.max_square);
   int64_t found = 0;
   for_runs(g, block, [&](int64_t first, int64_t end) {
-    for_run<T>(first, end, [&](auto d, int64_t i) {
+    for_run<T>(first, end, [&](auto d, int64_t i, auto here) {
       const auto v = squares<3>(d, planes, g.sorted.stride, centre, i);
-      const auto near = is_near(d, v, low, high, q.with_centre);
+      const auto near = hn::And(here, is_near(d, v, low, high, q.with_centre));
       if (hn::AllFalse(d, near)) return;
-      uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, near, bits);
-      const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        if (((bits[lane / 8] >> (lane % 8)) & 1) != 0) found = insert_index(g.index[i + lane], found, q.samples, index);
-      }
+      for_lanes(d, near, [&](int lane) { found = insert_index(g.index[i + lane], found, q.samples, index); });
     });
   });
   fill_ball(q, found, index);
@@ -180,15 +173,15 @@ HWY_INLINE void nearest_in_cells(const PointGrid& g, const T* centre, int64_t k,
   GrowingBlock<T> block(g, centre);
   do {
     block.for_new_runs([&](int64_t first, int64_t end) {
-      for_run<T>(first, end, [&](auto d, int64_t i) {
+      for_run<T>(first, end, [&](auto d, int64_t i, auto here) {
         const auto v = squares<kDims>(d, planes, g.sorted.stride, centre, i);
-        if (hn::AllFalse(d, hn::Le(v, hn::Set(d, distance[k - 1])))) return;
+        const auto near = hn::And(here, hn::Le(v, hn::Set(d, distance[k - 1])));
+        if (hn::AllFalse(d, near)) return;
         HWY_ALIGN T values[kMaxLanes<T>];
         hn::StoreU(v, d, values);
-        const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-        for (int64_t lane = 0; lane < lanes; ++lane) {
+        for_lanes(d, near, [&](int lane) {
           if (values[lane] <= distance[k - 1]) insert_near(values[lane], g.index[i + lane], k, distance, index);
-        }
+        });
       });
     });
   } while (static_cast<double>(distance[k - 1]) >= block.square_around() && block.grow());

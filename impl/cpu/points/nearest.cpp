@@ -38,12 +38,9 @@ void ball(const BallQuery& q, const void* centre, int32_t* index) {
     const auto v = squares<3>(d, planes, q.points.stride, static_cast<const T*>(centre), i);
     const auto near = is_near(d, v, low, high, q.with_centre);
     if (hn::AllFalse(d, near)) return true;
-    HWY_ALIGN T flags[kMaxLanes<T>];
-    hn::StoreU(hn::IfThenElseZero(near, hn::Set(d, T{1})), d, flags);
-    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      if (flags[lane] != 0 && found < q.samples) index[found++] = static_cast<int32_t>(i + lane);
-    }
+    for_lanes(d, near, [&](int lane) {
+      if (found < q.samples) index[found++] = static_cast<int32_t>(i + lane);
+    });
     return found < q.samples;
   });
   fill_ball(q, found, index);
@@ -69,13 +66,13 @@ void nearest(const PointPlanes& p, const void* centre, int64_t k, double limit, 
   std::fill_n(index, k, 0);
   for_points<T>(k > 0 ? p.count : 0, [&](auto d, int64_t i) {
     const auto v = squares<3>(d, static_cast<const T*>(p.data), p.stride, static_cast<const T*>(centre), i);
-    if (hn::AllFalse(d, hn::Lt(v, hn::Set(d, distance[k - 1])))) return true;
+    const auto near = hn::Lt(v, hn::Set(d, distance[k - 1]));
+    if (hn::AllFalse(d, near)) return true;
     HWY_ALIGN T values[kMaxLanes<T>];
     hn::StoreU(v, d, values);
-    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t lane = 0; lane < lanes; ++lane) {
+    for_lanes(d, near, [&](int lane) {
       if (values[lane] < distance[k - 1]) insert(values[lane], static_cast<int32_t>(i + lane), k, distance, index);
-    }
+    });
     return true;
   });
 }

@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 
 #include <hwy/highway.h>
 #include "impl/cpu/points/nearest.hpp"
@@ -39,6 +40,16 @@ template <typename T, class D>
 HWY_INLINE hn::Mask<D> is_near(D d, hn::Vec<D> square, T low, T high, bool with_centre) {
   const auto near = hn::And(hn::Ge(square, hn::Set(d, low)), hn::Lt(square, hn::Set(d, high)));
   return with_centre ? hn::Or(near, hn::Eq(square, hn::Zero(d))) : near;
+}
+
+// Calls f(lane) for the lanes of a mask, in order.
+template <class D, class M, class F>
+HWY_INLINE void for_lanes(D d, M mask, F f) {
+  uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, sizeof(bits));
+  for (; bits != 0; bits &= bits - 1) f(__builtin_ctzll(bits));
 }
 
 // Fills the places of a ball behind the indices that were found.

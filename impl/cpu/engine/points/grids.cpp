@@ -10,8 +10,6 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kSearch = 1000000;  // picoseconds for the search around a centre in a grid
-
 // The points of a batch on average.
 int64_t per_batch(const SearchSize& size) { return size.points / std::max<int64_t>(size.batches, 1); }
 
@@ -20,12 +18,13 @@ int64_t per_batch(const SearchSize& size) { return size.points / std::max<int64_
 bool PointGrids::pays(const SearchSize& size) {
   if (size.batches == 0 || size.points > std::numeric_limits<int32_t>::max()) return false;
   const auto centres = static_cast<double>(size.centres), points = static_cast<double>(size.points);
-  const double search = centres * static_cast<double>(kSearch) + points * static_cast<double>(kPlace);
-  return search < centres * static_cast<double>(per_batch(size)) * static_cast<double>(size.pair);
+  const double search = centres * static_cast<double>(size.search) + points * static_cast<double>(kPlace);
+  const auto pair = static_cast<double>(size.pair), besides = static_cast<double>(size.besides);
+  return search < centres * (static_cast<double>(per_batch(size)) * pair + besides);
 }
 
 diopi::Picoseconds PointGrids::per_centre(const SearchSize& size) const {
-  return {grids_ != nullptr ? kSearch : size.pair * (per_batch(size) + 64)};
+  return {grids_ != nullptr ? size.search : size.pair * (per_batch(size) + 64) + size.besides};
 }
 
 Status PointGrids::take_memory(diopiContextHandle_t ctx, diopiDtype_t dtype, const SearchSize& size) {
@@ -34,7 +33,7 @@ Status PointGrids::take_memory(diopiContextHandle_t ctx, diopiDtype_t dtype, con
   PointGrid* grids = nullptr;
   DIOPI_TRY(workspace.take(size.batches, &grids));
   DIOPI_TRY(workspace.take(size.batches, &first_));
-  DIOPI_TRY(workspace.take_items(3 * size.points, itemsize_, &all_.planes));
+  DIOPI_TRY(workspace.take_items(3 * size.points + kGridPadding, itemsize_, &all_.planes));
   DIOPI_TRY(workspace.take(size.points, &all_.index));
   DIOPI_TRY(workspace.take(size.points + 2 * size.batches, &all_.start));
   DIOPI_TRY(workspace.take(size.points, &all_.cell));

@@ -10,10 +10,11 @@
 namespace impl::cpu {
 
 // The size of a search: the number of batches, of their points together, and of the centres; and the picoseconds that a
-// comparison of a centre with a point takes.
+// comparison of a centre with a point takes, what comparing a centre with all points takes besides, and what the search
+// around a centre in a grid takes.
 struct SearchSize {
   int64_t batches, points, centres;
-  int64_t pair = 200;
+  int64_t pair = 200, besides = 0, search = 1000000;
 };
 
 class PointGrids {
