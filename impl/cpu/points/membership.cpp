@@ -12,6 +12,10 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kBlock = 64;  // points that are tested together
+
 // Plain loops without branches, which the compiler vectorises for the target.
 
 template <typename T>
@@ -33,7 +37,6 @@ HWY_INLINE int is_inside(const BoxPlanes<T>& box, int64_t t, T x, T y, T z) {
 
 template <typename T>
 void first_box(const BoxTest& test, int64_t begin, int64_t end, int32_t* out) {
-  constexpr int64_t kBlock = 64;
   const BoxPlanes<T> boxes(test.boxes, test.count);
   T x[kBlock], y[kBlock], z[kBlock];
   int32_t found[kBlock];
@@ -66,30 +69,47 @@ void every_box(const BoxTest& test, int64_t begin, int64_t end, int32_t* out) {
   }
 }
 
+// inside[p] = whether a quadrilateral contains point p, for the points of a block. corners[2 * k] and corners[2 * k +
+// 1] are those of corner k.
+template <typename T>
+void test_polygon(const T (&corners)[8], const T* x, const T* y, T* inside) {
+  const hn::ScalableTag<T> d;
+  const auto zero = hn::Zero(d);
+  for (int64_t p = 0; p < kBlock; p += static_cast<int64_t>(hn::Lanes(d))) {
+    const auto px = hn::LoadU(d, x + p), py = hn::LoadU(d, y + p);
+    auto open = hn::Eq(zero, zero), odd = hn::Lt(zero, zero);
+    for (int k = 0, before = 3; k < 4; before = k++) {
+      const T sy_ = corners[2 * k + 1], ty_ = corners[2 * before + 1];
+      const auto sx = hn::Set(d, corners[2 * k]), sy = hn::Set(d, sy_);
+      const auto tx = hn::Set(d, corners[2 * before]), ty = hn::Set(d, ty_);
+      const auto low = hn::Set(d, sy_ < ty_ ? sy_ : ty_), high = hn::Set(d, sy_ < ty_ ? ty_ : sy_);
+      const auto between = hn::And(open, hn::And(hn::Ge(py, low), hn::Le(py, high)));
+      const auto at_corner = hn::Or(hn::And(hn::Eq(px, sx), hn::Eq(py, sy)), hn::And(hn::Eq(px, tx), hn::Eq(py, ty)));
+      const auto up = hn::And(hn::Gt(py, sy), hn::Le(py, ty)), down = hn::And(hn::Gt(py, ty), hn::Le(py, sy));
+      const auto crosses = hn::AndNot(at_corner, hn::And(between, hn::Or(up, down)));
+      const auto at = hn::Add(sx, hn::Div(hn::Mul(hn::Sub(py, sy), hn::Sub(tx, sx)), hn::Sub(ty, sy)));
+      odd = hn::Xor(odd, hn::And(crosses, hn::Gt(at, px)));
+      open = hn::AndNot(hn::Or(hn::And(between, at_corner), hn::And(crosses, hn::Eq(at, px))), open);
+    }
+    hn::StoreU(hn::IfThenElseZero(odd, hn::Set(d, T{1})), d, inside + p);
+  }
+}
+
 template <typename T>
 void every_polygon(const PolygonTest& test, int64_t begin, int64_t end, float* out) {
-  const T* corners = static_cast<const T*>(test.corners);
   const int64_t count = test.count;
-  for (int64_t p = begin; p < end; ++p) {
-    const T px = static_cast<const T*>(test.points)[2 * p], py = static_cast<const T*>(test.points)[2 * p + 1];
-    float* row = out + p * count;
+  T x[kBlock] = {}, y[kBlock] = {}, inside[kBlock], corners[8];
+  for (int64_t start = begin; start < end; start += kBlock) {
+    const int64_t n = end - start < kBlock ? end - start : kBlock;
+    const T* points = static_cast<const T*>(test.points) + 2 * start;
+    for (int64_t p = 0; p < n; ++p) {
+      x[p] = points[2 * p];
+      y[p] = points[2 * p + 1];
+    }
     for (int64_t j = 0; j < count; ++j) {
-      int open = 1, odd = 0;
-      for (int64_t k = 0, before = 3; k < 4; before = k++) {
-        const T sx = corners[2 * k * count + j], sy = corners[(2 * k + 1) * count + j];
-        const T tx = corners[2 * before * count + j], ty = corners[(2 * before + 1) * count + j];
-        const T low = sy < ty ? sy : ty, high = sy < ty ? ty : sy;
-        const int between = open & static_cast<int>(low <= py) & static_cast<int>(py <= high);
-        const int at_s = static_cast<int>(px == sx) & static_cast<int>(py == sy);
-        const int at_t = static_cast<int>(px == tx) & static_cast<int>(py == ty);
-        const int up = static_cast<int>(sy < py) & static_cast<int>(py <= ty);
-        const int down = static_cast<int>(ty < py) & static_cast<int>(py <= sy);
-        const int crosses = between & ~(at_s | at_t) & (up | down);
-        const T x = sx + (py - sy) * (tx - sx) / (ty - sy);
-        odd ^= crosses & static_cast<int>(x > px);
-        open &= ~((between & (at_s | at_t)) | (crosses & static_cast<int>(x == px)));
-      }
-      row[j] = static_cast<float>(odd);
+      for (int k = 0; k < 8; ++k) corners[k] = static_cast<const T*>(test.corners)[k * count + j];
+      test_polygon(corners, x, y, inside);
+      for (int64_t p = 0; p < n; ++p) out[(start + p) * count + j] = static_cast<float>(inside[p]);
     }
   }
 }
