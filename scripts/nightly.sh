@@ -17,7 +17,8 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
     under ThreadSanitizer,
   - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
     and SSE4 only, and those of the vendor minimal,
-  - judges all cases of some families with every instruction set of this machine,
+  - judges all cases of some families with every instruction set of this machine, and those of products and
+    convolutions with every kernel,
   - compares gradients with differences, and the oracles with PyTorch if it is installed, all cases,
   - judges the vendors cpu and skeleton with each call of the runtime failing in turn, and the checks of the layer,
   - runs the kernels of the emulation's tests under AddressSanitizer and ThreadSanitizer, with and without planted errors,
@@ -124,8 +125,9 @@ for isa in avx2 sse4; do
   DIOPI_CPU_ISA=$isa judge release cpu --quick
 done
 
-step "All cases of some families on each instruction set"
-(cd "$root" && "$python" -m pytest -q -p no:cacheprovider diopi_test/python/tests/test_instruction_sets.py) 2>&1 | tee "$log"
+step "All cases of some families on each instruction set, and of products and convolutions with each kernel"
+(cd "$root" && "$python" -m pytest -q -p no:cacheprovider diopi_test/python/tests/test_instruction_sets.py \
+  diopi_test/python/tests/test_candidates.py) 2>&1 | tee "$log"
 add "${PIPESTATUS[0]}"
 
 step "The cases of minimal"
