@@ -71,6 +71,9 @@ inline KeyRange visible_keys(const AttentionCall& c, int64_t b, int64_t i) {
 
 // The limits of tiles. The tile of scores fits the second-level cache, with the tiles of keys and values.
 inline constexpr int64_t kQueryTile = 48, kKeyTile = 192;
+// Queries of a tile of the gradients if no key is hidden from them: the sums for keys and values are read and written
+// once for kTermsTogether of them.
+inline constexpr int64_t kGradientTile = 2 * kQueryTile;
 // The queries of the smallest items of a forward pass, and of the items of a backward pass that have a part of them.
 inline constexpr int64_t kLeastQueries = 2 * kQueryTile, kGradientQueries = 4 * kQueryTile;
 inline int64_t tiles_of(int64_t n, int64_t tile) { return (n + tile - 1) / tile; }

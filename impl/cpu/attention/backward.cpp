@@ -28,10 +28,10 @@ struct BackwardMemory {
     rows = carver.take<T>(size * kKeyTile);
     grad_k = carver.take<T>(size * kKeyTile);
     grad_v = carver.take<T>(size * kKeyTile);
-    q = carver.take<T>(size * kQueryTile);
-    grad_out = carver.take<T>(size * kQueryTile);
-    weights = carver.take<T>(kQueryTile * kKeyTile);
-    grad_scores = carver.take<T>(kQueryTile * kKeyTile);
+    q = carver.take<T>(size * kGradientTile);
+    grad_out = carver.take<T>(size * kGradientTile);
+    weights = carver.take<T>(kGradientTile * kKeyTile);
+    grad_scores = carver.take<T>(kGradientTile * kKeyTile);
     factors = carver.take<T>(kKeyTile);
     delta = carver.take<T>(queries);
     of_row = carver.take<RowWeights<T>>(queries);
@@ -46,8 +46,8 @@ struct BackwardMemory {
   T *keys_t, *values_t;      // [size][kKeyTile]
   T *keys, *rows;            // [kKeyTile][size]; `rows` holds the values while they are transposed
   T *grad_k, *grad_v;        // [kKeyTile][size]
-  T *q, *grad_out;           // [kQueryTile][size]
-  T *weights, *grad_scores;  // [kQueryTile][kKeyTile]
+  T *q, *grad_out;           // [kGradientTile][size]
+  T *weights, *grad_scores;  // [kGradientTile][kKeyTile]
   T *factors, *delta;        // of dropout, for each key; the sum of grad_out * out of each query
   RowWeights<T>* of_row;
   T* grad_q;  // of each query of each head of the group
@@ -124,9 +124,10 @@ struct BackwardPass : BackwardRows<S, BackwardMemory<S>> {
       std::fill_n(m.grad_k, n * size, T{0});
       std::fill_n(m.grad_v, n * size, T{0});
     }
+    const int64_t tile = c.right < 0 ? kGradientTile : kQueryTile;
     for (int64_t g = 0; g < c.group(); ++g) {
-      for (int64_t r = 0; r < item.queries; r += kQueryTile) {
-        run_tile(g, r, std::min(kQueryTile, item.queries - r), key, n, dots);
+      for (int64_t r = 0; r < item.queries; r += tile) {
+        run_tile(g, r, std::min(tile, item.queries - r), key, n, dots);
       }
     }
     if (!item.wants_kv) return;

@@ -40,13 +40,13 @@ struct DotTile {
 
 template <>
 struct DotRows<diopi::bfloat16> {
-  uint16_t* data = nullptr;  // [kQueryTile][row], filled up with zeros
+  uint16_t* data = nullptr;  // [kGradientTile][row], filled up with zeros
   int64_t size = 0, row = 0, count = 0;
 
   void carve(Carver* carver, int64_t head_size) {
     size = head_size;
     row = padded(head_size, kAmxDepth);
-    data = carver->take<uint16_t>(kQueryTile * row);
+    data = carver->take<uint16_t>(kGradientTile * row);
   }
   bool take(const diopi::bfloat16* rows, int64_t stride, int64_t n) {
     count = n;
