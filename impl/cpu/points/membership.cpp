@@ -79,10 +79,11 @@ void test_polygon(const T (&corners)[8], const T* x, const T* y, T* inside) {
     const auto px = hn::LoadU(d, x + p), py = hn::LoadU(d, y + p);
     auto open = hn::Eq(zero, zero), odd = hn::Lt(zero, zero);
     for (int k = 0, before = 3; k < 4; before = k++) {
-      const T sy_ = corners[2 * k + 1], ty_ = corners[2 * before + 1];
-      const auto sx = hn::Set(d, corners[2 * k]), sy = hn::Set(d, sy_);
-      const auto tx = hn::Set(d, corners[2 * before]), ty = hn::Set(d, ty_);
-      const auto low = hn::Set(d, sy_ < ty_ ? sy_ : ty_), high = hn::Set(d, sy_ < ty_ ? ty_ : sy_);
+      const T y_here = corners[2 * k + 1], y_before = corners[2 * before + 1];
+      const auto sx = hn::Set(d, corners[2 * k]), sy = hn::Set(d, y_here);
+      const auto tx = hn::Set(d, corners[2 * before]), ty = hn::Set(d, y_before);
+      const auto low = hn::Set(d, y_here < y_before ? y_here : y_before),
+                 high = hn::Set(d, y_here < y_before ? y_before : y_here);
       const auto between = hn::And(open, hn::And(hn::Ge(py, low), hn::Le(py, high)));
       const auto at_corner = hn::Or(hn::And(hn::Eq(px, sx), hn::Eq(py, sy)), hn::And(hn::Eq(px, tx), hn::Eq(py, ty)));
       const auto up = hn::And(hn::Gt(py, sy), hn::Le(py, ty)), down = hn::And(hn::Gt(py, ty), hn::Le(py, sy));
