@@ -137,19 +137,23 @@ struct BlockThread {
   }
 };
 
-// Takes the memory of threads that compute whole parts, or of one thread whose blocks are shared.
+// Takes the memory of one thread whose blocks are shared.
+Status reserve_thread(diopiContextHandle_t ctx, const DeformOperands& o, const BlockSteps& steps,
+                      BlockThread** thread) {
+  DIOPI_TRY(diopi::Workspace(ctx).take(1, thread));
+  return (new (*thread) BlockThread{ctx, o, {}, {}, {}})->reserve(steps);
+}
+
+// Takes the memory of threads that compute whole parts. A block needs none for other threads: it sees one thread here
+// and in run_parts().
 Status reserve_threads(diopiContextHandle_t ctx, int64_t count, const DeformOperands& o, const BlockSteps& steps,
                        BlockThread** threads) {
+  const SingleThread single;
   void* memory = nullptr;
   BlockThread* all = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(count, &all));
   for (int64_t i = 0; i < count; ++i) new (all + i) BlockThread{ctx, o, {}, {}, {}};
-  if (count > 1) {
-    const SingleThread single;  // a block needs no memory for other threads
-    DIOPI_TRY(all[0].reserve(steps));
-  } else {
-    DIOPI_TRY(all[0].reserve(steps));
-  }
+  DIOPI_TRY(all[0].reserve(steps));
   const int64_t bytes = all[0].memory.bytes();
   DIOPI_TRY(diopi::Workspace(ctx).take_items(count - 1, bytes, &memory));
   for (int64_t i = 1; i < count; ++i) {
@@ -166,6 +170,7 @@ Status run_parts(const diopi::PoolClaim& claim, BlockThread* all, const Parts& p
   for (int64_t first = 0; first < parts.count; first += together) {
     const int64_t count = std::min(together, parts.count - first);
     claim.on_each_thread(static_cast<int>(std::min(threads, count)), [=, &parts, &steps](int64_t i, int64_t chunks) {
+      const SingleThread single;
       BlockThread& mine = all[i];
       for (int64_t p = count * i / chunks; p < count * (i + 1) / chunks && mine.status.ok(); ++p) {
         mine.status = mine.run(parts, first + p, steps);
@@ -195,7 +200,7 @@ Status run_blocks(diopiContextHandle_t ctx, const DeformOperands& o, const Block
   if (diopi::in_dry_run()) {
     const int64_t most = omp_get_max_threads();
     if (most > 1 && parts.divide_well(most)) DIOPI_TRY(reserve_threads(ctx, most, o, steps, &threads));
-    return reserve_threads(ctx, 1, o, steps, &threads);
+    return reserve_thread(ctx, o, steps, &threads);
   }
   const double work = work_of(o);
   if (work >= 2 * diopi::PoolClaim::kWorthAThread) {
@@ -205,7 +210,7 @@ Status run_blocks(diopiContextHandle_t ctx, const DeformOperands& o, const Block
       return run_parts(claim, threads, parts, steps);
     }
   }
-  DIOPI_TRY(reserve_threads(ctx, 1, o, steps, &threads));
+  DIOPI_TRY(reserve_thread(ctx, o, steps, &threads));
   steps.start();
   for (int64_t part = 0; part < parts.count; ++part) {
     DIOPI_TRY(threads->run(parts, part, steps));

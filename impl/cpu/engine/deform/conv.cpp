@@ -85,7 +85,7 @@ int64_t count_neighbours(const DeformOperands& o, int64_t* counts, int64_t* abov
 void add_to_rows(const DeformOperands& o, char* image) {
   const DeformImageGradientFn add = deform_image_gradient_kernel(o.dtype);
   const int64_t channels = o.tile.channels, height = o.tile.height;
-  if (omp_in_parallel() != 0 || omp_get_max_threads() == 1) return add(o.tile, image, {0, channels, 0, height});
+  if (omp_get_max_threads() == 1) return add(o.tile, image, {0, channels, 0, height});
   int64_t *const above = o.neighbours, *const counts = o.neighbours + height;
   const int64_t all = count_neighbours(o, counts, above);
   diopi::parallel_for(all, diopi::Picoseconds{channels * 400}, [=, &o](int64_t begin, int64_t end) {
