@@ -57,7 +57,7 @@ TEST(CpuFurthestBlocks, the_lowest_index_of_equal_distances_wins) {
   test::on_every_target([] {
     std::mt19937 random(4);
     for (const unsigned sides : {1, 2, 5, 12}) {
-      const auto planes = numbers(3 * 2000, [&] { return static_cast<float>(random() % sides); });
+      const auto planes = numbers(int64_t{3} * 2000, [&] { return static_cast<float>(random() % sides); });
       expect_same_picks(planes, std::vector<float>(2000, 1e10f), 500);
     }
   });
@@ -70,8 +70,9 @@ TEST(CpuFurthestBlocks, special_coordinates_and_distances) {
     const float limits[] = {kNan, kInfinity, -kInfinity, -1.0f, -2.0f, 0.0f, 1e-3f, 0.5f};
     std::uniform_real_distribution<float> uniform(-1, 1);
     for (const unsigned every : {1, 3, 50, 100000}) {
-      const auto planes = numbers(
-          3 * 1500, [&] { return random() % every == 0 ? special[random() % std::size(special)] : uniform(random); });
+      const auto planes = numbers(int64_t{3} * 1500, [&] {
+        return random() % every == 0 ? special[random() % std::size(special)] : uniform(random);
+      });
       for (const unsigned some : {1, 4, 100000}) {
         const auto start =
             numbers(1500, [&] { return random() % some == 0 ? limits[random() % std::size(limits)] : 1e10f; });

@@ -84,7 +84,7 @@ void expect_same_in_plane(const Cloud<T>& cloud) {
     nearest_in_plane_kernel(test::kDtype<T>)(cloud.points(), centre, &want, &want_index);
     grid_nearest_kernel(test::kDtype<T>)(owned.grid, centre, 1, INFINITY, &got, &got_index);
     ASSERT_EQ(want_index, got_index) << "centre " << i;
-    ASSERT_EQ(std::memcmp(&want, &got, sizeof(T)), 0) << "centre " << i;
+    ASSERT_EQ(want, got) << "centre " << i;
   }
 }
 

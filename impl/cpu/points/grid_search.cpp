@@ -60,8 +60,8 @@ CellBlock cells_in_reach(const PointGrid& g, const T* centre, double reach) {
 }
 
 template <typename T>
-bool ball_in_grid(const BallQuery& q, const PointGrid& g, const void* centre_, int32_t* index) {
-  const T* centre = static_cast<const T*>(centre_);
+bool ball_in_grid(const BallQuery& q, const PointGrid& g, const void* centre_data, int32_t* index) {
+  const T* centre = static_cast<const T*>(centre_data);
   for (int d = 0; d < 3; ++d) {
     if (!std::isfinite(centre[d])) return false;
   }
@@ -188,10 +188,10 @@ HWY_INLINE void nearest_in_cells(const PointGrid& g, const T* centre, int64_t k,
 }
 
 template <typename T>
-void nearest_in_grid(const PointGrid& g, const void* centre_, int64_t k, double limit, void* distances,
+void nearest_in_grid(const PointGrid& g, const void* centre_data, int64_t k, double limit, void* distances,
                      int32_t* index) {
   constexpr int32_t kNone = -1;  // before all points with the same distance
-  const T* centre = static_cast<const T*>(centre_);
+  const T* centre = static_cast<const T*>(centre_data);
   T* distance = static_cast<T*>(distances);
   const bool unlimited = limit > static_cast<double>(std::numeric_limits<T>::max());
   std::fill_n(distance, k, unlimited ? std::numeric_limits<T>::infinity() : static_cast<T>(limit));

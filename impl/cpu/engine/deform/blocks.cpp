@@ -185,11 +185,10 @@ Status run_parts(const diopi::PoolClaim& claim, BlockThread* all, const Parts& p
 
 // The approximate time of all blocks with one thread, in picoseconds.
 double work_of(const DeformOperands& o) {
-  constexpr int64_t kSample = 600, kTerm = 15;  // of a sample; of a term of the product
-  const double samples =
-      static_cast<double>(o.positions()) * static_cast<double>(o.tile.channels * o.tile.kernel_area());
-  return samples * static_cast<double>(o.images * o.blocks_of_image()) *
-         static_cast<double>(kSample + kTerm * o.outputs / o.tile.groups);
+  constexpr double kSample = 600, kTerm = 15;  // of a sample; of a term of the product
+  const auto samples = static_cast<double>(o.images * o.blocks_of_image() * o.positions()) *
+                       static_cast<double>(o.tile.channels * o.tile.kernel_area());
+  return samples * (kSample + kTerm * static_cast<double>(o.outputs) / static_cast<double>(o.tile.groups));
 }
 
 }  // namespace
