@@ -65,8 +65,8 @@ HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, const Find& find, con
 }
 
 // Prefetches the lines that begin in the elements [at, at + size) of a row, to the second-level cache: before they are
-// used, rows of other heads pass through the first-level cache. It is called for a few lines at a time, between the
-// computations: requests for a whole block at once take all buffers for lines, and loads wait for one.
+// used, rows of other heads pass through the first-level cache. It is called between the computations, for a part of a
+// block at a time: requests for a whole block at once take all buffers for lines, and loads wait for one.
 template <typename S>
 HWY_INLINE void prefetch_elements(const S* row, int64_t at, int64_t size) {
   constexpr int64_t kLine = kCacheLine / static_cast<int64_t>(sizeof(S));

@@ -167,7 +167,6 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 
 HWY_EXPORT(PickFurthest);
-
 HWY_EXPORT(MakeKeys);
 
 FurthestBlocks::FurthestBlocks(const float* all, int64_t n, char* memory) : planes(all), count(n) {

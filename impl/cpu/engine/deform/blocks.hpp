@@ -18,7 +18,7 @@ TensorView reshaped(const TensorView& packed, std::initializer_list<int64_t> ext
 
 inline constexpr int64_t kBands = 8;  // of the rows of a block
 
-// The operands in the dtype of the computation, and the memory of a block.
+// The operands in the dtype of the computation, and the memory of a thread's block.
 struct DeformOperands {
   TensorView image;  // channels last
   TensorView offset, mask;
@@ -44,7 +44,7 @@ struct DeformOperands {
   int64_t move_to(int64_t index);
 };
 
-// Arranges the operands, and takes the memory of a block.
+// Arranges the operands. run_blocks() takes the memory of the blocks.
 Status prepare_deform(diopiContextHandle_t ctx, const DeformSamples& samples, int64_t outputs, DeformOperands* o);
 
 // The steps of a computation by blocks. Each image has `parts` parts, whose blocks are computed in order by one thread.
