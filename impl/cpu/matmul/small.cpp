@@ -5,6 +5,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/matmul/matmul.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -42,6 +43,18 @@ bool has_packed_rows(const TensorView& view) {
   return view.stride[col] == 1 || view.shape[col] == 1;
 }
 
+// The time of one of `chunks` parts of each product of a batch: its terms, in whole lines, and the bytes of its
+// operands. These lie in memory if those of the batch are too many for the second-level cache.
+diopi::Picoseconds chunk_cost(const MatmulProblem& p, int64_t batch, int64_t chunks) {
+  constexpr int64_t kLine = 64, kEachTerm = 2, kFromCache = 20, kFromMemory = 80;  // bytes; picoseconds per byte
+  const int row = p.out.ndim() - 2, col = row + 1;
+  const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col], size = p.out.itemsize();
+  const int64_t line_bytes = (n * size + kLine - 1) / kLine * kLine;
+  const int64_t bytes = (m * k + k * n + m * n) * size;
+  const int64_t each = batch * bytes > second_level_cache() / 2 ? kFromMemory : kFromCache;
+  return {std::min(m, kSmallRows) * k * line_bytes * kEachTerm + bytes / chunks * each};
+}
+
 }  // namespace
 
 SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSmall)(dtype); }
@@ -65,11 +78,9 @@ SkipReason matmul_small(const MatmulProblem& p, Status* status) {
   common.b_row = p.b.stride[row];
   common.out_row = p.out.stride[row];
   common.accumulate = p.accumulate;
-  constexpr int64_t kEach = 2;  // picoseconds for each byte of the terms
   const int64_t chunks = (m + kSmallRows - 1) / kSmallRows;
-  const diopi::Picoseconds cost{std::min(m, kSmallRows) * n * common.depth * p.out.itemsize() * kEach};
   const BatchNest nest = batch_nest(p.out, p.a, p.b);
-  diopi::parallel_for(batch * chunks, cost, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(batch * chunks, chunk_cost(p, batch, chunks), [&](int64_t begin, int64_t end) {
     diopi::LoopCursor at(nest, begin / chunks);
     for (int64_t chunk = begin; chunk < end;) {
       const int64_t item = chunk / chunks, stop = std::min(end, (item + 1) * chunks);
