@@ -213,6 +213,7 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
         bytes=size,
         flops=flops,
         numpy=operator.numpy if entry.get("with_numpy", True) else "",
+        restored=operator.restored,
     )
     for attribute in operator.attributes:
         if attribute.name not in values:

@@ -26,6 +26,7 @@ KEYS = {
     "verify",
     "tolerance",
     "stored",
+    "restored",
     "setup",
     "from_call",
     "fits",
@@ -83,6 +84,7 @@ class Operator:
     verify: list[str] | str = field(default_factory=list)
     tolerance: float | None = None
     stored: list[str] = field(default_factory=list)
+    restored: bool = False  # what a call overwrites is restored before each call
     setup: str = ""
     from_call: dict[str, str] = field(default_factory=dict)  # keys of a case from the arguments of a model's call
     fits: str = ""  # the condition under which the operator stands for a model's call
@@ -154,6 +156,7 @@ def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Op
         verify=entry.get("verify", [tensor.name for tensor in tensors if tensor.is_output]),
         tolerance=entry.get("tolerance"),
         stored=entry.get("stored", outputs),
+        restored=entry.get("restored", False),
         setup=entry.get("setup", ""),
         from_call=entry.get("from_call", {}),
         fits=entry.get("fits", ""),

@@ -142,6 +142,12 @@ def test_unknown_keys_of_operators_are_refused(tmp_path: Path) -> None:
         load_operators(tmp_path)
 
 
+def test_layers_that_replace_their_input_get_it_back() -> None:
+    restored = {case.name: case.restored for case in CASES}
+    assert restored["matmul/FusedSiluFfnInp/bfloat16/k=4096,n=11008,m=128/llama"]
+    assert not restored["matmul/Mm/float32/m=64,k=64,n=64"]
+
+
 def test_model_names_are_plain_words() -> None:
     assert all(re.fullmatch(r"[a-z0-9_]*", case.model) for case in CASES)
 
