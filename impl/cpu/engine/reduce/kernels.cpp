@@ -106,7 +106,8 @@ void add_short_rows(T* total, const T* in, int64_t pitch, int64_t rows, int64_t 
   const auto row = [&](int64_t i) HWY_ATTR {
     return vectors.load(reinterpret_cast<const T*>(first + i * pitch), i * pitch < limit);
   };
-  const int64_t fetched = pitch <= kLine && fetches_ahead() ? rows * pitch : 0;
+  // AMD's processors do not fetch ahead of short loads by themselves, either.
+  const int64_t fetched = pitch <= kLine ? rows * pitch : 0;
   for (int64_t at = 0; at < fetched; at += kLine) hwy::Prefetch(first + at + kPage);
   auto sum = vectors.load(total, false);
   int64_t i = 0;
