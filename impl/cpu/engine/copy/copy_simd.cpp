@@ -2,6 +2,7 @@
 #include "impl/cpu/engine/copy/copy_simd.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <hwy/cache_control.h>
@@ -97,10 +98,21 @@ HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
   for (; i < bytes; i += kLine) stream_line(to + i, from + i);
 }
 
+// Prefetchers of CPUs do not find short rows that are on other pages, so these are prefetched so many bytes ahead.
+constexpr int64_t kRowsAhead = 2048;
+
+// The distance in bytes from a row to the row that is prefetched with it, or 0 if none is.
+int64_t distance_ahead(int64_t step, int64_t bytes) {
+  const bool is_far = std::abs(step) >= kPage / 2 && bytes <= kPage / 4;
+  return is_far ? (kRowsAhead / bytes + 1) * step : 0;
+}
+
 void StreamRows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
   auto* to = static_cast<uint8_t*>(dst);
   const auto* from = static_cast<const uint8_t*>(src);
+  const int64_t ahead = distance_ahead(src_step, std::max(bytes, kLine));
   for (int64_t r = 0; r < rows; ++r, to += dst_step, from += src_step) {
+    for (int64_t at = 0; ahead != 0 && at < bytes; at += kLine) hwy::Prefetch(from + ahead + at);
     int64_t i = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(to) & (kLine - 1));
     if (i > 0) std::memcpy(to, from, static_cast<size_t>(i));
     const int64_t whole = (bytes - i) / kLine * kLine;
