@@ -12,13 +12,14 @@
 
 #include <algorithm>
 
+#include "impl/cpu/prefetch.hpp"
 #include "impl/cpu/simd/load_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int64_t kRowsTogether = 16;  // rows that are read side by side, while the next ones are prefetched
+constexpr int64_t kRowsTogether = 16;  // most rows that are read side by side, while the next ones are prefetched
 constexpr int kHeadsTogether = 4;      // query heads whose sums are in registers at the same time
 constexpr int kVectorsOfOneHead = 4;   // vectors of a head, if its sums alone are in registers
 // Vectors of each of several heads. AVX2 has 16 registers, which do not hold 16 sums and the vectors of a row.
@@ -26,37 +27,51 @@ constexpr int kVectorsTogether = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr int64_t kTokensTogether = 64;  // rows that are added before their sum is added to that of all rows
 constexpr int64_t kCacheLine = 64;
 
-// Some rows of a head.
+// The rows of a block, from the elements of one head on.
+template <typename S>
+struct HeadBlock {
+  const S* const* row = nullptr;
+  int64_t offset = 0, count = 0;
+
+  HWY_INLINE const S* operator[](int64_t t) const { return row[t] + offset; }
+};
+
+// Some rows.
 template <typename S>
 struct RowBlock {
   const S* row[kRowsTogether];
   int64_t count = 0;
 
-  RowBlock at_head(int64_t offset) const {
-    RowBlock result;
-    result.count = count;
-    for (int64_t t = 0; t < count; ++t) result.row[t] = row[t] + offset;
-    return result;
-  }
+  HWY_INLINE HeadBlock<S> at_head(int64_t offset) const { return {row, offset, count}; }
 };
 
-// The first rows of [begin, end), as many as a block has. find(t, count, &rows) finds the rows [t, t + count).
+// The number of rows in a block: a power of two, so that sums of rows are divided in the same way. On AMD's processors
+// a block is prefetched to the first-level cache, so a block of long rows has few: two blocks fit 32 KiB.
+HWY_INLINE int64_t rows_together(int64_t row_bytes) {
+  constexpr int64_t kBlock = 16384;
+  int64_t rows = kRowsTogether;
+  while (!fetches_ahead() && rows > 4 && rows * row_bytes > kBlock) rows /= 2;
+  return rows;
+}
+
+// The first rows of [begin, end), at most `most` of them. find(t, count, &rows) finds the rows [t, t + count).
 template <typename S, class Find>
-HWY_INLINE void find_block(int64_t begin, int64_t end, const Find& find, RowBlock<S>* rows) {
-  rows->count = std::clamp<int64_t>(end - begin, 0, kRowsTogether);
+HWY_INLINE void find_block(int64_t begin, int64_t end, int64_t most, const Find& find, RowBlock<S>* rows) {
+  rows->count = std::clamp<int64_t>(end - begin, 0, most);
   if (rows->count > 0) find(begin, rows->count, rows);
 }
 
-// Calls use(t, rows, next) for blocks of the rows [begin, end), in order; `next` are the rows of the next block, or
-// `after`, the rows that are used after all of these.
+// Calls use(t, rows, next) for blocks of `together` of the rows [begin, end), in order; `next` are the rows of the next
+// block, or `after`, the rows that are used after all of these.
 template <typename S, class Find, class Use>
-HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, const Find& find, const RowBlock<S>& after, const Use& use) {
+HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, int64_t together, const Find& find, const RowBlock<S>& after,
+                               const Use& use) {
   RowBlock<S> rows, next;
-  find_block(begin, end, find, &next);
-  for (int64_t t = begin; t < end; t += kRowsTogether) {
+  find_block(begin, end, together, find, &next);
+  for (int64_t t = begin; t < end; t += together) {
     rows = next;
-    if (t + kRowsTogether < end) {
-      find_block(t + kRowsTogether, end, find, &next);
+    if (t + together < end) {
+      find_block(t + together, end, together, find, &next);
     } else {
       next = after;
     }
@@ -64,15 +79,21 @@ HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, const Find& find, con
   }
 }
 
-// Prefetches the lines that begin in the elements [at, at + size) of a row, to the second-level cache: before they are
-// used, rows of other heads pass through the first-level cache. It is called between the computations, for a part of a
-// block at a time: requests for a whole block at once take all buffers for lines, and loads wait for one.
+// Prefetches the lines that begin in the elements [at, at + size) of a row. On Intel's processors they go to the
+// second-level cache: before they are used, rows of other heads pass through the first-level cache. It is called
+// between the computations, for a part of a block at a time: requests for a whole block at once take all buffers for
+// lines, and loads wait for one.
 template <typename S>
 HWY_INLINE void prefetch_elements(const S* row, int64_t at, int64_t size) {
   constexpr int64_t kLine = kCacheLine / static_cast<int64_t>(sizeof(S));
-  constexpr int kSecondLevel = 2;
+  constexpr int kFirstLevel = 3, kSecondLevel = 2;
+  const bool to_second = fetches_ahead();
   for (int64_t i = (at + kLine - 1) / kLine * kLine; i < at + size; i += kLine) {
-    __builtin_prefetch(row + i, 0, kSecondLevel);
+    if (to_second) {
+      __builtin_prefetch(row + i, 0, kSecondLevel);
+    } else {
+      __builtin_prefetch(row + i, 0, kFirstLevel);
+    }
   }
 }
 
@@ -123,22 +144,22 @@ HWY_INLINE void sum_lanes(const VecOf<S> (&v)[kCount], ComputeOf<S>* out) {
 // Calls put(h, t, product) for the products of kHeads queries, `q_head` elements apart, with the rows [first, first +
 // kRows). Prefetches the same rows of the next block.
 template <typename S, int kHeads, int kRows, class Put>
-HWY_INLINE void multiply_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t first, int64_t size,
+HWY_INLINE void multiply_rows(const HeadBlock<S>& rows, const HeadBlock<S>& next, int64_t first, int64_t size,
                               const ComputeOf<S>* q, int64_t q_head, const Put& put) {
   const TagOf<S> d;
   const int64_t lanes = lanes_of<S>(), whole = size / lanes * lanes;
   VecOf<S> sum[kRows * kHeads], x[kRows];
-  for (int t = 0; t < kRows && first + t < next.count; ++t) prefetch_elements(next.row[first + t], 0, size);
+  for (int t = 0; t < kRows && first + t < next.count; ++t) prefetch_elements(next[first + t], 0, size);
   for (auto& v : sum) v = hn::Zero(d);
   for (int64_t i = 0; i < whole; i += lanes) {
-    for (int t = 0; t < kRows; ++t) x[t] = load_vector(rows.row[first + t] + i);
+    for (int t = 0; t < kRows; ++t) x[t] = load_vector(rows[first + t] + i);
     for (int h = 0; h < kHeads; ++h) {
       const auto y = load_vector(q + h * q_head + i);
       for (int t = 0; t < kRows; ++t) sum[t * kHeads + h] = hn::MulAdd(x[t], y, sum[t * kHeads + h]);
     }
   }
   if (whole < size) {
-    for (int t = 0; t < kRows; ++t) x[t] = load_some(rows.row[first + t] + whole, size - whole);
+    for (int t = 0; t < kRows; ++t) x[t] = load_some(rows[first + t] + whole, size - whole);
     for (int h = 0; h < kHeads; ++h) {
       const auto y = load_some(q + h * q_head + whole, size - whole);
       for (int t = 0; t < kRows; ++t) sum[t * kHeads + h] = hn::MulAdd(x[t], y, sum[t * kHeads + h]);
@@ -153,7 +174,7 @@ HWY_INLINE void multiply_rows(const RowBlock<S>& rows, const RowBlock<S>& next, 
 
 // The same for all rows.
 template <typename S, int kHeads, class Put>
-HWY_INLINE void multiply_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size, const ComputeOf<S>* q,
+HWY_INLINE void multiply_rows(const HeadBlock<S>& rows, const HeadBlock<S>& next, int64_t size, const ComputeOf<S>* q,
                               int64_t q_head, const Put& put) {
   int64_t t = 0;
   for (; t + kRowsMultiplied <= rows.count; t += kRowsMultiplied) {
@@ -164,9 +185,9 @@ HWY_INLINE void multiply_rows(const RowBlock<S>& rows, const RowBlock<S>& next, 
 
 // The same for any number of queries. The first of them prefetch.
 template <typename S, class Put>
-HWY_INLINE void multiply_all_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size, const ComputeOf<S>* q,
-                                  int64_t q_head, int64_t heads, const Put& put) {
-  const RowBlock<S> none{};
+HWY_INLINE void multiply_all_rows(const HeadBlock<S>& rows, const HeadBlock<S>& next, int64_t size,
+                                  const ComputeOf<S>* q, int64_t q_head, int64_t heads, const Put& put) {
+  const HeadBlock<S> none{};
   int64_t head = 0;
   const auto put_here = [&](int h, int64_t t, auto product) HWY_ATTR { put(head + h, t, product); };
   for (; head + kHeadsTogether <= heads; head += kHeadsTogether) {
@@ -193,7 +214,7 @@ struct WeightedSums {
 // Adds kVectors vectors of the weighted rows, from element `at` on, to the sums of kHeads heads, and prefetches the
 // same elements of the next block. `left` counts the elements if the only vector is not whole, else it is 0.
 template <typename S, int kHeads, int kVectors>
-HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t at, int64_t left,
+HWY_INLINE void add_weighted_vectors(const HeadBlock<S>& rows, const HeadBlock<S>& next, int64_t at, int64_t left,
                                      const WeightedSums<ComputeOf<S>>& to) {
   const TagOf<S> d;
   const int64_t lanes = lanes_of<S>();
@@ -206,9 +227,9 @@ HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, const RowBlock<S>&
   }
   for (int64_t t = 0; t < rows.count; ++t) {
     VecOf<S> x[kVectors];
-    prefetch_elements((t < next.count ? next : rows).row[t], at, left > 0 ? left : kVectors * lanes);
+    prefetch_elements((t < next.count ? next : rows)[t], at, left > 0 ? left : kVectors * lanes);
     for (int v = 0; v < kVectors; ++v) {
-      x[v] = left > 0 ? load_some(rows.row[t] + at, left) : load_vector(rows.row[t] + at + v * lanes);
+      x[v] = left > 0 ? load_some(rows[t] + at, left) : load_vector(rows[t] + at + v * lanes);
     }
     for (int h = 0; h < kHeads; ++h) {
       const auto by = hn::Set(d, to.weights[h * to.weights_step + t]);
@@ -228,7 +249,7 @@ HWY_INLINE void add_weighted_vectors(const RowBlock<S>& rows, const RowBlock<S>&
 }
 
 template <typename S, int kHeads>
-HWY_INLINE void add_weighted_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size,
+HWY_INLINE void add_weighted_rows(const HeadBlock<S>& rows, const HeadBlock<S>& next, int64_t size,
                                   const WeightedSums<ComputeOf<S>>& to) {
   constexpr int kVectors = kHeads == 1 ? kVectorsOfOneHead : kVectorsTogether;
   const int64_t lanes = lanes_of<S>();
@@ -243,9 +264,9 @@ HWY_INLINE void add_weighted_rows(const RowBlock<S>& rows, const RowBlock<S>& ne
 
 // Adds the weighted rows to the sums of any number of heads, the first of which prefetch the next block.
 template <typename S>
-HWY_INLINE void add_all_weighted_rows(const RowBlock<S>& rows, const RowBlock<S>& next, int64_t size, int64_t heads,
+HWY_INLINE void add_all_weighted_rows(const HeadBlock<S>& rows, const HeadBlock<S>& next, int64_t size, int64_t heads,
                                       const WeightedSums<ComputeOf<S>>& to) {
-  const RowBlock<S> none{};
+  const HeadBlock<S> none{};
   int64_t head = 0;
   for (; head + kHeadsTogether <= heads; head += kHeadsTogether) {
     add_weighted_rows<S, kHeadsTogether>(rows, head == 0 ? next : none, size, to.of_head(head));

@@ -54,6 +54,9 @@ struct DecodePass {
     }
   };
 
+  // The keys or values in a block of rows.
+  int64_t together() const { return rows_together(item.key_heads * c.head_size * static_cast<int64_t>(sizeof(S))); }
+
   // The products of all queries with the keys [first, end) of a tile, which begins with key `tile`. The values of these
   // keys are used next.
   void score(int64_t tile, int64_t first, int64_t end) const {
@@ -67,8 +70,8 @@ struct DecodePass {
       }
     };
     RowBlock<S> values;
-    find_block(first, end, Find{*this, c.v}, &values);
-    for_row_blocks(first, end, Find{*this, c.k}, values, multiply);
+    find_block(first, end, together(), Find{*this, c.v}, &values);
+    for_row_blocks(first, end, together(), Find{*this, c.k}, values, multiply);
   }
 
   // Adds the values [first, end) of a tile, times their weights, to the sums. The keys up to `all` are used next.
@@ -84,8 +87,8 @@ struct DecodePass {
       if ((done - first) % kTermsTogether == 0 || done == end) add_parts();
     };
     RowBlock<S> keys;
-    find_block(end, all, Find{*this, c.k}, &keys);
-    for_row_blocks(first, end, Find{*this, c.v}, keys, add);
+    find_block(end, all, together(), Find{*this, c.k}, &keys);
+    for_row_blocks(first, end, together(), Find{*this, c.v}, keys, add);
   }
 
   // Moves the parts to the sums of all keys.

@@ -60,7 +60,8 @@ struct ScorePass {
   void run(int64_t begin, int64_t end) const {
     T collected[kHeads * kTokensTogether];
     int64_t tile = begin;  // the first token that is collected
-    for_row_blocks(begin, end, FindRows<S>{cache, key_head}, RowBlock<S>{},
+    const int64_t together = rows_together(key_heads * cache.d * static_cast<int64_t>(sizeof(S)));
+    for_row_blocks(begin, end, together, FindRows<S>{cache, key_head}, RowBlock<S>{},
                    [&](int64_t t, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
                      for (int64_t k = 0; k < key_heads; ++k) {
                        T* const to = collected + k * heads * kTokensTogether + (t - tile);
@@ -141,7 +142,9 @@ struct SumPass {
       add_rows_to_parts(t, rows, next);
       if ((t + rows.count - begin) % kTokensTogether == 0 || next.count == 0) add_parts();
     };
-    for_row_blocks(begin, end, FindRows<S>{cache, s.first / cache.group}, RowBlock<S>{}, add);
+    const int64_t key_head = s.first / cache.group, key_heads = (s.first + s.heads - 1) / cache.group + 1 - key_head;
+    const int64_t together = rows_together(key_heads * cache.d * static_cast<int64_t>(sizeof(S)));
+    for_row_blocks(begin, end, together, FindRows<S>{cache, key_head}, RowBlock<S>{}, add);
   }
 };
 
