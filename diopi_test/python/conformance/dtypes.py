@@ -129,6 +129,11 @@ def ulp(values: np.ndarray, dtype: str) -> np.ndarray:
     return np.ldexp(1.0, exponent - (_PRECISION[real] - 1))
 
 
+def epsilon(dtype: str) -> float:
+    """The distance from 1 to the next number. A number that is rounded has at most half of it as its relative error."""
+    return 2.0 ** (1 - _PRECISION[real_dtype(dtype)])
+
+
 # --- promotion as in PyTorch ---
 
 _ORDER = {

@@ -26,7 +26,8 @@ extern "C" {
  * - nan: As IEEE arithmetic has it, with two exceptions: a row whose scores are all -infinity counts as a row that sees
  *   no key; and elements of v and of gradients that are infinite or NaN may give NaN in rows to which they are hidden.
  * - accumulation: Products, softmax and sums are computed in float32, or in float64 for float64; results are rounded
- *   once. Before the product with v, the weights may be rounded to the dtype of q.
+ *   once. Before products, the weights and the gradients of scores may be rounded to the dtype of q, as in
+ *   FlashAttention 2 and in PyTorch.
  * - determinism: The same bits for any number of threads; with dropout, seed and offset count as inputs.
  */
 /** @{ */

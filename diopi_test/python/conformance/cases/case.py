@@ -20,15 +20,19 @@ from .special_numbers import Mix
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The allowed difference between an output and the oracle: the sum of the four parts."""
+    """The allowed difference between an output and the oracle: the sum of the five parts."""
 
     reason: str
     dtypes: tuple[str, ...] = ()  # the dtypes of outputs to which it applies; empty: all
     outputs: tuple[str, ...] = ()  # the outputs to which it applies; empty: all
     ulp: float = 0.0  # in ULPs of the output's dtype at the expected value
     acc_ulp: float = 0.0  # in ULPs of the accumulation dtype at the oracle's magnitude
+    term_eps: float = 0.0  # in epsilons of the output's dtype, relative to the oracle's sum of rounded terms
     abs: float = 0.0
     rel: float = 0.0
+
+
+TOLERANCE_PARTS = ("ulp", "acc_ulp", "term_eps", "abs", "rel")
 
 
 @dataclass(frozen=True)

@@ -270,7 +270,6 @@ def _expected_tensor(prepared: Prepared, p: Param, result: Any, compute: str, ow
         compute = prepared.group.declared_casts.computed(p, dtype, compute)
     if compute != dtype:
         array = dtypes.round_through(array, compute)
-    magnitude = result.magnitude if isinstance(result, Value) else None
-    magnitude = None if magnitude is None else np.broadcast_to(magnitude, shape)
-    strides = result.strides if isinstance(result, Value) else None
-    return Expected(dtype, shape, array, compute, magnitude, strides)
+    facts = result if isinstance(result, Value) else Value(array)
+    magnitude, terms = (None if x is None else np.broadcast_to(x, shape) for x in (facts.magnitude, facts.terms))
+    return Expected(dtype, shape, array, compute, magnitude, facts.strides, terms=terms)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from adaptor.codegen.model import load_registry
 
 from .. import REPOSITORY
-from ..dtypes import COMPLEX, FLOATING, INTEGRAL
+from ..dtypes import COMPLEX, FLOATING, INTEGRAL, accumulation_dtype, epsilon
 from .case import Case, Tolerance
 from .reader import load_cases
 
@@ -44,10 +44,17 @@ const int kNumToleranceRows = sizeof(kToleranceRows) / sizeof(kToleranceRows[0])
 """
 
 
+def _of_rounded_terms(dtype: str) -> float:
+    """The accumulation ULP that are no less than an epsilon of the dtype: the layer knows one magnitude, for terms that
+    are rounded, too. A number is less than two times the power of two whose ULP it has."""
+    return 2 * epsilon(dtype) / epsilon(accumulation_dtype(dtype))
+
+
 def parts_of(tolerances: tuple[Tolerance, ...], output: str, dtype: str) -> Parts:
     for t in tolerances:
         if (not t.dtypes or dtype in t.dtypes) and (not t.outputs or output in t.outputs):
-            return t.ulp, t.acc_ulp, t.abs, t.rel
+            terms = t.term_eps * _of_rounded_terms(dtype) if t.term_eps else 0
+            return t.ulp, t.acc_ulp + terms, t.abs, t.rel
     return EXACT if dtype in INTEGRAL else SUMMED
 
 

@@ -34,6 +34,7 @@ class Expected:
     magnitude: np.ndarray | Any = None  # an array or None
     strides: tuple[int, ...] | None = None  # the required strides of an allocated output
     unwritten: bool = False  # the call must leave the output as it is
+    terms: np.ndarray | Any = None  # the sum of the sizes of terms with a rounded factor, or None
 
 
 @dataclass

@@ -17,7 +17,7 @@ from ..handles import Argument
 from ..layouts import DEFAULT, LAYOUTS, ORDINARY
 from ..lists import as_list
 from .arguments import frozen, read_argument
-from .case import Case, ExpectedError, TensorSpec, Tolerance, plain
+from .case import TOLERANCE_PARTS, Case, ExpectedError, TensorSpec, Tolerance, plain
 
 CASES_DIR = DATA_DIR / "cases"
 
@@ -243,8 +243,8 @@ class _Reader:
     def _tolerances(self, at: Mapping) -> tuple[Tolerance, ...]:
         result = []
         for raw in at.take_list("tolerance", Mapping, []):
-            raw.check_keys(("reason",), ("dtypes", "outputs", "ulp", "acc_ulp", "abs", "rel"))
-            numbers = {k: raw[k] for k in ("ulp", "acc_ulp", "abs", "rel") if k in raw}
+            raw.check_keys(("reason",), ("dtypes", "outputs", *TOLERANCE_PARTS))
+            numbers = {k: raw[k] for k in TOLERANCE_PARTS if k in raw}
             for key, number in numbers.items():
                 if isinstance(number, bool) or not isinstance(number, (int, float)) or not number >= 0:
                     raise raw.error(f"'{key}' must be a number, not {number!r}", key)

@@ -27,15 +27,17 @@ class Value:
     """An expected output with additional facts.
 
     `magnitude` is the sum of the absolute values of the terms of a sum or matrix product. The rounding errors of the
-    accumulation are proportional to it, also if the terms cancel. `dtype` is the dtype of the computation, if the rule
-    of the decorator cannot express it. `strides` are the required strides of an output that the operator allocates;
-    strides of dimensions of size 1 are not compared.
+    accumulation are proportional to it, also if the terms cancel. `terms` is that sum for terms with a factor that the
+    contract allows to be rounded to the dtype of the output before the multiplication. `dtype` is the dtype of the
+    computation, if the rule of the decorator cannot express it. `strides` are the required strides of an output that
+    the operator allocates; strides of dimensions of size 1 are not compared.
     """
 
     array: np.ndarray
     magnitude: Any = None  # an array or None
     dtype: str | None = None
     strides: tuple[int, ...] | None = None
+    terms: Any = None  # an array or None
 
 
 @dataclass(frozen=True)

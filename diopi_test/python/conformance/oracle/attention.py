@@ -73,8 +73,20 @@ def kept_weights(p: float, words) -> Any:
     return (words * 2.0**-32 < 1 - p) * (1 / (1 - p) if p < 1 else 0.0)
 
 
+# The relative error of a weight that is rounded to float16 is at most 2^-11. Below 2^-14 its error is up to 2^-25,
+# which is 2^-11 of a weight that is larger by this number.
+ROUNDED = 2.0**-13
+
+
+def judged(facts) -> Value:
+    """The output whose elements, magnitudes and terms these are."""
+    array, magnitude, terms = facts
+    return Value(array, magnitude, terms=terms)
+
+
 def forward(s: Sequence) -> dict[str, Any]:
-    """`out` [Sq, H, D], `lse`, `max`, `sum` and `weights` [H, Sq(, Sk)], with the magnitudes of their errors."""
+    """`out` [3, Sq, H, D], of which judged() makes a value; `lse`, `max`, `sum` and `weights` [H, Sq(, Sk)], with the
+    magnitudes of their errors."""
     scores, errors = s.scores, s.score_errors
     most = scores.max(-1, initial=-INF, keepdims=True)
     seen = ~(most == -INF)
@@ -86,10 +98,10 @@ def forward(s: Sequence) -> dict[str, Any]:
     values = s.heads(s.v)
     out = sums(weights * s.kept, values)
     size = spread * ((weights * s.kept) @ np.abs(values))
+    terms = (np.where(s.visible, weights + ROUNDED, 0) * s.kept) @ np.abs(values)
     lse = np.where(seen, shift + np.log(np.where(seen, total, 1.0)), INF)[..., 0]
     return {
-        "out": out.transpose(1, 0, 2),
-        "out_size": size.transpose(1, 0, 2),
+        "out": np.stack([x.transpose(1, 0, 2) for x in (out, size, terms)]),
         "lse": lse,
         "lse_size": np.where(np.isfinite(lse), np.abs(lse), 0) + spread[..., 0],
         "max": most[..., 0],
@@ -102,7 +114,7 @@ def forward(s: Sequence) -> dict[str, Any]:
 
 
 def backward(s: Sequence, grad_out, out, shift, total) -> dict[str, Any]:
-    """The gradients of a sequence, [rows, heads, D], with the magnitudes of their errors.
+    """The gradients of a sequence, [3, rows, heads, D], of which judged() makes values.
 
     The weights are exp(score - shift) / total; `shift` and `total` are [H, Sq].
     """
@@ -119,14 +131,17 @@ def backward(s: Sequence, grad_out, out, shift, total) -> dict[str, Any]:
     terms = (np.abs(go) @ np.abs(values).transpose(0, 2, 1)) * s.kept + np.abs(go * o).sum(-1, keepdims=True)
     size = weights * spread * terms
     used, used_size = weights * s.kept, weights * s.kept * spread
+    rounded = np.where(s.visible, ROUNDED, 0)
+    used_terms, terms = used + rounded * s.kept, np.abs(grad_scores) + rounded
     scale, turn = s.scale, (0, 2, 1)
+    grad_q = (scale * sums(grad_scores, keys), *(abs(scale) * (x @ np.abs(keys)) for x in (size, terms)))
+    to_queries = (abs(scale) * (x.transpose(turn) @ np.abs(queries)) for x in (size, terms))
+    grad_k = (scale * sums(grad_scores.transpose(turn), queries), *to_queries)
+    grad_v = (sums(used.transpose(turn), go), *(x.transpose(turn) @ np.abs(go) for x in (used_size, used_terms)))
     return {
-        "grad_q": (scale * sums(grad_scores, keys)).transpose(1, 0, 2),
-        "grad_q_size": (abs(scale) * (size @ np.abs(keys))).transpose(1, 0, 2),
-        "grad_k": s.grouped(scale * sums(grad_scores.transpose(turn), queries)),
-        "grad_k_size": s.grouped(abs(scale) * (size.transpose(turn) @ np.abs(queries))),
-        "grad_v": s.grouped(sums(used.transpose(turn), go)),
-        "grad_v_size": s.grouped(used_size.transpose(turn) @ np.abs(go)),
+        "grad_q": np.stack([x.transpose(1, 0, 2) for x in grad_q]),
+        "grad_k": np.stack([s.grouped(x) for x in grad_k]),
+        "grad_v": np.stack([s.grouped(x) for x in grad_v]),
     }
 
 
@@ -154,11 +169,15 @@ def _stacked(found: list[dict[str, Any]], name: str, shape: tuple[int, ...]) -> 
     return np.stack([f[name] for f in found]) if found else np.zeros(shape)
 
 
+def _judged(found: list[dict[str, Any]], name: str, shape: tuple[int, ...]) -> Value:
+    return judged(np.stack([f[name] for f in found], axis=1) if found else np.zeros((3, *shape)))
+
+
 def padded_forward(sequences, q, k) -> dict[str, Any]:
     found = [forward(s) for s in sequences]
     lse = (q.shape[0], q.shape[2], q.shape[1])
     return {
-        "out": Value(_stacked(found, "out", q.shape), _stacked(found, "out_size", q.shape)),
+        "out": _judged(found, "out", q.shape),
         "lse": Value(_stacked(found, "lse", lse), _stacked(found, "lse_size", lse)),
         "weights": Value(_stacked(found, "weights", (*lse, 0)), _stacked(found, "weights_size", (*lse, 0))),
     }
@@ -167,7 +186,7 @@ def padded_forward(sequences, q, k) -> dict[str, Any]:
 def padded_backward(sequences, grad_out, out, lse, q, k) -> dict[str, Any]:
     found = [backward(s, grad_out[b], out[b], lse[b], np.ones_like(lse[b])) for b, s in enumerate(sequences)]
     shapes = {"grad_q": q.shape, "grad_k": k.shape, "grad_v": k.shape}
-    return {n: Value(_stacked(found, n, x), _stacked(found, n + "_size", x)) for n, x in shapes.items()}
+    return {n: _judged(found, n, x) for n, x in shapes.items()}
 
 
 _FORWARD_DTYPES = {"attention_out": "q", "softmax_lse": "float32"}
@@ -224,30 +243,29 @@ def packed(q, k, v, cum_q, cum_k, most_q, most_k, scale, causal, p, gen, left=-1
 
 def packed_forward(sequences, q, most_q: int) -> dict[str, Any]:
     """Rows of no sequence are 0, and lse past a sequence is +infinity."""
-    out, out_size = np.zeros_like(q), np.zeros_like(q)
+    out = np.zeros((3, *q.shape))
     lse, lse_size = [], []
     for s in sequences:
         found = forward(s.sequence)
-        out[s.q], out_size[s.q] = found["out"], found["out_size"]
+        out[:, s.q] = found["out"]
         rest = ((0, 0), (0, most_q - found["lse"].shape[1]))
         lse.append(np.pad(found["lse"], rest, constant_values=INF))
         lse_size.append(np.pad(found["lse_size"], rest))
     shape = (0, q.shape[1], most_q)
     return {
-        "out": Value(out, out_size),
+        "out": judged(out),
         "lse": Value(np.stack(lse) if lse else np.zeros(shape), np.stack(lse_size) if lse else np.zeros(shape)),
     }
 
 
 def packed_backward(sequences, grad_out, out, lse, q, k) -> dict[str, Any]:
-    grads = {n: np.zeros(x.shape) for n, x in (("grad_q", q), ("grad_k", k), ("grad_v", k))}
-    sizes = {n: np.zeros(x.shape) for n, x in grads.items()}
+    grads = {n: np.zeros((3, *x.shape)) for n, x in (("grad_q", q), ("grad_k", k), ("grad_v", k))}
     for b, s in enumerate(sequences):
         shift = lse[b, :, : s.q.stop - s.q.start]
         found = backward(s.sequence, grad_out[s.q], out[s.q], shift, np.ones_like(shift))
         for name, rows in (("grad_q", s.q), ("grad_k", s.k), ("grad_v", s.k)):
-            grads[name][rows], sizes[name][rows] = found[name], found[name + "_size"]
-    return {n: Value(grads[n], sizes[n]) for n in grads}
+            grads[name][:, rows] = found[name]
+    return {n: judged(grads[n]) for n in grads}
 
 
 @oracle("diopiFlashAttentionVarLen", dtype=_FORWARD_DTYPES)

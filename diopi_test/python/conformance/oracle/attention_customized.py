@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import Value, draws, oracle, philox
-from .attention import Sequence, backward, forward, positional_bias, slopes_of, window
+from .attention import Sequence, backward, forward, judged, positional_bias, slopes_of, window
 
 COPIES = 8
 COMPRESSED = 2048
@@ -65,6 +65,11 @@ def packed_bits(kept):
     return np.packbits(bits, bitorder="little").astype(np.int64)
 
 
+def _in_layout(facts, input_layout: str):
+    """The output of all sequences, [batch, 3, rows, heads, D]."""
+    return judged([as_layout(x, input_layout) for x in facts.swapaxes(0, 1)])
+
+
 OUTPUTS = {
     "attention_out": "q",
     "dropout_mask": "uint8",
@@ -113,7 +118,7 @@ def customized(
     ]
     stacked: Any = {n: np.stack([f[n] for f in found]) for n in found[0]}
     return {
-        "attention_out": Value(as_layout(stacked["out"], input_layout), as_layout(stacked["out_size"], input_layout)),
+        "attention_out": _in_layout(stacked["out"], input_layout),
         "dropout_mask": packed_bits(kept.reshape(-1)) if p > 0 else None,
         "softmax_max": Value(copied(stacked["max"]), copied(stacked["max_size"])),
         "softmax_sum": Value(copied(stacked["sum"]), copied(stacked["sum_size"])),
@@ -159,8 +164,7 @@ def customized_backward(
     shift, total = softmax_statistics(softmax_max, softmax_sum)
     found = [backward(s, go[b], out[b], shift[b], total[b]) for b, s in enumerate(_sequences(q, k, v, *options))]
     stacked: Any = {n: np.stack([f[n] for f in found]) for n in found[0]}
-    names = ("grad_q", "grad_k", "grad_v")
-    return {n: Value(as_layout(stacked[n], input_layout), as_layout(stacked[n + "_size"], input_layout)) for n in names}
+    return {n: _in_layout(stacked[n], input_layout) for n in ("grad_q", "grad_k", "grad_v")}
 
 
 @draws("diopiCustomizedFlashAttention")

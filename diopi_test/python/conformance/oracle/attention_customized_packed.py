@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import Value, draws, oracle, philox
-from .attention import Packed, Sequence, backward, forward, positional_bias, slopes_of
+from .attention import Packed, Sequence, backward, forward, judged, positional_bias, slopes_of
 from .attention_customized import OUTPUTS, copied, factors, packed_bits, softmax_statistics, visible_keys
 
 
@@ -61,16 +61,16 @@ def customized_var_len(
     kept = np.ones(count) if p <= 0 else philox.words(gen, count) * 2.0**-32 < 1 - p
     parts = _split(factors(kept, p) if p > 0 else kept, _sizes(q, cum_seq_q, cum_seq_kv))
     options = (alibi_slopes, attention_mask, scale, is_causal, window_size_left, window_size_right, parts)
-    out, out_size = np.zeros(q.shape), np.zeros(q.shape)
+    out = np.zeros((3, *q.shape))
     largest, total = np.full(q.shape[:2], -np.inf), np.zeros(q.shape[:2])
     largest_size, total_size = np.zeros(q.shape[:2]), np.zeros(q.shape[:2])
     for s in _sequences(q, k, v, cum_seq_q, cum_seq_kv, most, *options):
         found = forward(s.sequence)
-        out[s.q], out_size[s.q] = found["out"], found["out_size"]
+        out[:, s.q] = found["out"]
         largest[s.q], largest_size[s.q] = found["max"].T, found["max_size"].T
         total[s.q], total_size[s.q] = found["sum"].T, found["sum_size"].T
     return {
-        "attention_out": Value(out, out_size),
+        "attention_out": judged(out),
         "dropout_mask": packed_bits(kept) if p > 0 else None,
         "softmax_max": Value(copied(largest), copied(largest_size)),
         "softmax_sum": Value(copied(total), copied(total_size)),
@@ -107,13 +107,12 @@ def customized_var_len_backward(
     parts = _split(kept, _sizes(q, cum_seq_q, cum_seq_kv))
     options = (alibi_slopes, attention_mask, scale, is_causal, window_size_left, window_size_right, parts)
     shift, total = softmax_statistics(softmax_max, softmax_sum)
-    grads = {n: np.zeros(x.shape) for n, x in (("grad_q", q), ("grad_k", k), ("grad_v", k))}
-    sizes = {n: np.zeros(x.shape) for n, x in grads.items()}
+    grads = {n: np.zeros((3, *x.shape)) for n, x in (("grad_q", q), ("grad_k", k), ("grad_v", k))}
     for s in _sequences(q, k, v, cum_seq_q, cum_seq_kv, (max_seqlen_q, max_seqlen_kv), *options):
         found = backward(s.sequence, grad_output[s.q], attention_out[s.q], shift[s.q].T, total[s.q].T)
         for name, rows in (("grad_q", s.q), ("grad_k", s.k), ("grad_v", s.k)):
-            grads[name][rows], sizes[name][rows] = found[name], found[name + "_size"]
-    return {n: Value(grads[n], sizes[n]) for n in grads}
+            grads[name][:, rows] = found[name]
+    return {n: judged(grads[n]) for n in grads}
 
 
 @draws("diopiCustomizedFlashAttentionVarLen")

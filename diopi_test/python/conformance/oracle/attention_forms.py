@@ -11,6 +11,7 @@ from . import Unwritten, Value, draws, oracle
 from .attention import (
     Sequence,
     forward,
+    judged,
     packed,
     packed_backward,
     packed_forward,
@@ -117,9 +118,9 @@ def prompt(query, key, value, atten_mask, actual_seq_lengths, max_input_len, num
     q = query.reshape(batch, length, num_heads, dim)
     k, v = (x.reshape(batch, length, num_kv_heads, dim) for x in (key, value))
     hidden = _mask(atten_mask, (batch, num_heads, length, length))
-    out, size = np.zeros(q.shape), np.zeros(q.shape)
+    out = np.zeros((3, *q.shape))
     for b, n in enumerate(actual_seq_lengths):
         visible = window(n, n, True) & ~hidden[b, :, :n, :n]
         found = forward(Sequence(q[b, :n], k[b, :n], v[b, :n], dim**-0.5, visible))
-        out[b, :n], size[b, :n] = found["out"], found["out_size"]
-    return Value(out.reshape(query.shape), size.reshape(query.shape))
+        out[:, b, :n] = found["out"]
+    return judged(out.reshape(3, *query.shape))

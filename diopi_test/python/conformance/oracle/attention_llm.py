@@ -92,7 +92,7 @@ def paged_attention(q, k, v, attenMask, actual_seq_lengths, num_heads, num_kv_he
         if attenMask is not None:
             seen &= ~attenMask[min(b, attenMask.shape[0] - 1)].reshape(1, -1)[:, :length]
         result = forward(Sequence(queries[b : b + 1], keys[slots], values[slots], 1 / np.sqrt(np.float64(dim)), seen))
-        out[b], size[b] = result["out"][0], result["out_size"][0]
+        out[b], size[b], _ = result["out"][:, 0]
     return Value(out.reshape(q.shape), size.reshape(q.shape))
 
 
@@ -103,7 +103,7 @@ def context_attention(context_attention_out, q, k, v, b_start_loc, b_seq_len):
         part = slice(start, start + length)
         scale = 1 / np.sqrt(np.float64(q.shape[2]))
         result = forward(Sequence(q[part], k[part], v[part], scale, window(length, length, True)))
-        out[part], size[part] = result["out"], result["out_size"]
+        out[part], size[part], _ = result["out"]
     return Value(out, size)
 
 

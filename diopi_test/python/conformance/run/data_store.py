@@ -69,6 +69,7 @@ class _Packer:
                 "unwritten": value.unwritten,
                 "values": None if value.values is None else self.pack(value.values),
                 "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude)),
+                "terms": None if value.terms is None else self.pack(np.asarray(value.terms)),
             }
         if isinstance(value, (list, tuple)):
             return [self.pack(v) for v in value]
@@ -97,6 +98,7 @@ def _unpack(value: Any, arrays: Any) -> Any:
             _unpack(value["magnitude"], arrays),
             value["strides"] and tuple(value["strides"]),
             value["unwritten"],
+            _unpack(value["terms"], arrays),
         )
     return value
 

@@ -49,10 +49,5 @@ def _as_vector(expected: Output) -> Output:
         return [_as_vector(e) for e in expected]
     if not isinstance(expected, Expected) or expected.shape != ():
         return expected
-    values, magnitude = expected.values, expected.magnitude
-    return replace(
-        expected,
-        shape=(1,),
-        values=None if values is None else np.reshape(values, 1),
-        magnitude=None if magnitude is None else np.reshape(magnitude, 1),
-    )
+    arrays = {name: getattr(expected, name) for name in ("values", "magnitude", "terms")}
+    return replace(expected, shape=(1,), **{n: None if a is None else np.reshape(a, 1) for n, a in arrays.items()})

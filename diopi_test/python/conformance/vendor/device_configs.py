@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 from adaptor.codegen.model import Function, Registry
 
-from ..cases.case import Case, Tolerance
+from ..cases.case import TOLERANCE_PARTS, Case, Tolerance
 from ..cases.suite import matches
 from ..dtypes import NUMPY
 from ..handles import Argument
@@ -247,7 +247,7 @@ class _Reader:
                     "output",
                     tuple(p.name for p in outputs if p.dir in ("out", "inout")),
                 )
-                for key in ("ulp", "acc_ulp", "abs", "rel"):
+                for key in TOLERANCE_PARTS:
                     number = entry.get(key, 0)
                     if isinstance(number, bool) or not isinstance(number, (int, float)) or not number >= 0:
                         self.fail(operator, f"{where}: '{key}' must be a number that is not negative, not {number!r}")

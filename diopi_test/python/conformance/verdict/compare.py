@@ -47,6 +47,7 @@ def describe(tolerance: Tolerance) -> str:
         for k, label in (
             ("ulp", "ULP"),
             ("acc_ulp", "accumulation ULP of the magnitude"),
+            ("term_eps", "epsilon of the terms"),
             ("abs", "absolute"),
             ("rel", "relative"),
         )
@@ -101,9 +102,14 @@ def _allowed(expected: Expected, want: np.ndarray, tolerance: Tolerance) -> tupl
     allowed = tolerance.ulp * ulp + tolerance.abs + tolerance.rel * size
     if tolerance.acc_ulp:
         magnitude = size if expected.magnitude is None else np.abs(expected.magnitude)
-        magnitude = np.where(np.isfinite(magnitude), magnitude, 0.0)
-        allowed = allowed + tolerance.acc_ulp * dtypes.ulp(magnitude, dtypes.accumulation_dtype(coarse))
+        allowed = allowed + tolerance.acc_ulp * dtypes.ulp(_finite(magnitude), dtypes.accumulation_dtype(coarse))
+    if tolerance.term_eps and expected.terms is not None:
+        allowed = allowed + tolerance.term_eps * dtypes.epsilon(coarse) * _finite(expected.terms)
     return allowed, ulp
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    return np.where(np.isfinite(values), values, 0.0)
 
 
 def _parts(values: np.ndarray) -> tuple[np.ndarray, ...]:
