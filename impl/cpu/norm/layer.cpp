@@ -34,8 +34,10 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
   const T* w = p.has_weight ? static_cast<const T*>(in[1]) : nullptr;
   const T* b = p.has_bias ? static_cast<const T*>(in[p.has_weight ? 2 : 1]) : nullptr;
   const auto mean_v = hn::Set(d, mean), rstd_v = hn::Set(d, rstd);
+  // The next row mostly follows. It is prefetched here: this loop waits for no loads, the sums of a row do.
   const auto write = [&](auto affine) {
     for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+      hwy::Prefetch(x + n + i);
       store(affine(hn::Mul(hn::Sub(load(x + i), mean_v), rstd_v), i, load), y + i);
     });
   };
@@ -97,6 +99,8 @@ HWY_INLINE void write_layer_gradient(const LayerBackward<kNorm, S>& row, int64_t
   const auto mean_g = hn::Set(d, static_cast<ComputeOf<S>>(sum_g * inverse_n));
   const auto mean_gh = hn::Set(d, static_cast<ComputeOf<S>>(sum_gh * inverse_n));
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    hwy::Prefetch(row.dy + n + i);
+    hwy::Prefetch(row.x + n + i);
     const auto g = row.g(i, load);
     const auto centred = kNorm == Norm::kLayer ? hn::Sub(g, mean_g) : g;
     store(hn::Mul(hn::Sub(centred, hn::Mul(row.h(i, load), mean_gh)), row.rstd), dx + i);

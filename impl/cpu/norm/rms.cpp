@@ -37,7 +37,9 @@ void rms_row(void* const* out, const void* const* in, int64_t n, const void* par
   const T* w = p.has_weight ? static_cast<const T*>(in[1]) : nullptr;
   const T* b = p.has_bias ? static_cast<const T*>(in[p.has_weight ? 2 : 1]) : nullptr;
   const auto scale_v = hn::Set(TagOf<S>(), scale);
+  // The next row mostly follows. It is prefetched here: this loop waits for no loads, the sums of a row do.
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    hwy::Prefetch(x + n + i);
     auto v = hn::Mul(load(x + i), scale_v);
     if (w != nullptr) v = hn::Mul(v, load(w + i));
     if (b != nullptr) v = hn::Add(v, load(b + i));
@@ -62,6 +64,8 @@ void add_rms_row(void* const* out, const void* const* in, int64_t n, const void*
   });
   const auto scale = hn::Set(TagOf<S>(), inverse_rms<T>(squares, n, p.eps));
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    hwy::Prefetch(x + n + i);
+    hwy::Prefetch(before + n + i);
     store(hn::Mul(hn::Mul(load(residual + i), scale), load(w + i)), y + i);
   });
 }

@@ -16,11 +16,14 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
+// The second loop of a row prefetches the next row, which mostly follows: this loop waits for no loads, the first does.
+
 // A NaN among the elements may not be the maximum, but then its exponential is NaN, and so is the sum.
 template <typename S>
 void softmax_row(void* const* out, const void* const* in, int64_t n, const void*) {
   using T = ComputeOf<S>;
-  constexpr int64_t kKept = 4096;  // exponentials kept in float if the row has a narrower dtype
+  constexpr int64_t kLongRow = 512;  // rows from this length on prefetch the next one
+  constexpr int64_t kKept = 4096;    // exponentials kept in float if the row has a narrower dtype
   const TagOf<S> d;
   S* y = static_cast<S*>(out[0]);
   const S* x = static_cast<const S*>(in[0]);
@@ -29,7 +32,11 @@ void softmax_row(void* const* out, const void* const* in, int64_t n, const void*
   const auto exponential = [&](int64_t i, auto load) { return Exp(d, hn::Sub(load(x + i), top)); };
   const auto divide = [&](double total, auto get) {
     const auto factor = hn::Set(d, static_cast<T>(1 / total));
-    for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) { store(hn::Mul(get(i, load), factor), y + i); });
+    const bool fetches_next = n >= kLongRow;
+    for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+      if (fetches_next) hwy::Prefetch(x + n + i);
+      store(hn::Mul(get(i, load), factor), y + i);
+    });
   };
   const auto keep_and_divide = [&](T* kept) {
     const double total = sum_vectors<S>(n, [&](int64_t i, auto load, auto store) {
@@ -62,8 +69,10 @@ void log_softmax_row(void* const* out, const void* const* in, int64_t n, const v
     return Exp(d, hn::Sub(load(x + i), top));
   });
   const auto log_total = Log(d, hn::Set(d, static_cast<T>(total)));  // faster than std::log
-  for_vectors<S>(
-      n, [&](int64_t i, auto load, auto store, auto) { store(hn::Sub(hn::Sub(load(x + i), top), log_total), y + i); });
+  for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    hwy::Prefetch(x + n + i);
+    store(hn::Sub(hn::Sub(load(x + i), top), log_total), y + i);
+  });
 }
 
 template <typename S>
@@ -75,6 +84,8 @@ void softmax_backward_row(void* const* out, const void* const* in, int64_t n, co
   const double sum = sum_vectors<S>(n, [&](int64_t i, auto load, auto) { return hn::Mul(load(g + i), load(y + i)); });
   const auto dot = hn::Set(d, static_cast<ComputeOf<S>>(sum));
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    hwy::Prefetch(g + n + i);
+    hwy::Prefetch(y + n + i);
     store(hn::Mul(load(y + i), hn::Sub(load(g + i), dot)), dx + i);
   });
 }
@@ -88,6 +99,8 @@ void log_softmax_backward_row(void* const* out, const void* const* in, int64_t n
   const double sum = sum_vectors<S>(n, [&](int64_t i, auto load, auto) { return load(g + i); });
   const auto total = hn::Set(d, static_cast<ComputeOf<S>>(sum));
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    hwy::Prefetch(g + n + i);
+    hwy::Prefetch(y + n + i);
     store(hn::Sub(load(g + i), hn::Mul(Exp(d, load(y + i)), total)), dx + i);
   });
 }
