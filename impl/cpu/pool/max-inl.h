@@ -168,15 +168,17 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
 }
 
 // Computes the maxima of windows of `kernel` elements of one row, and their distances from the beginning of the window.
-// Elements come in order, so the first of equal elements stays. n is a multiple of the lanes.
-template <int kStride, typename T>
+// Elements come in order, so the first of equal elements stays. n is a multiple of the lanes. `next` are the elements
+// that are read after `line`; they are prefetched.
+template <int kStride, typename T, typename S>
 HWY_INLINE void first_maxima(const T* HWY_RESTRICT line, int64_t kernel, int64_t n, T* HWY_RESTRICT best,
-                             hwy::MakeSigned<T>* HWY_RESTRICT where) {
+                             hwy::MakeSigned<T>* HWY_RESTRICT where, const S* next) {
   const hn::ScalableTag<T> d;
   const hn::RebindToSigned<decltype(d)> di;
   using V = hn::Vec<decltype(d)>;
   for (int64_t o = 0; o < n; o += static_cast<int64_t>(hn::Lanes(d))) {
     V largest = hn::LoadU(d, line);  // overwritten
+    for (int64_t k = 0; k < kStride; ++k) hwy::Prefetch(next + o * kStride + k * static_cast<int64_t>(hn::Lanes(d)));
     auto place = hn::Zero(di);
     for (int64_t first = 0; first < kernel; first += kStride) {
       V part[4];
@@ -251,10 +253,10 @@ bool max_single_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t
     const int64_t read = outputs * stride + dim.kernel + stride;
     std::fill_n(line, covered.begin, lowest<T>());
     std::fill(line + covered.end, line + read, lowest<T>());
-    for_line(x + offset_of(a.xs, rows[0].begin, rows[1].begin, covered.column + covered.begin), a.xs.spatial[2],
-             covered.end - covered.begin,
+    const S* const source = x + offset_of(a.xs, rows[0].begin, rows[1].begin, covered.column + covered.begin);
+    for_line(source, a.xs.spatial[2], covered.end - covered.begin,
              [&](int64_t i, S v) HWY_ATTR { line[covered.begin + i] = static_cast<T>(v); });
-    first_maxima<stride>(line, dim.kernel, outputs, best, place);
+    first_maxima<stride>(line, dim.kernel, outputs, best, place, source + covered.end - covered.begin);
     // A place outside the input is that of a window of smallest values, whose first element inside counts.
     const auto row = static_cast<int32_t>((rows[0].begin * a.dim[1].in + rows[1].begin) * dim.in);
     const auto column = static_cast<int32_t>(covered.column);
