@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/prefetch.hpp"
 
+#include <unistd.h>
+
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -21,11 +23,20 @@ bool is_amd() {
 #endif
 }
 
+int64_t first_level_cache() {
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+  return sysconf(_SC_LEVEL1_DCACHE_SIZE);
+#else
+  return 0;  // not known
+#endif
+}
+
 }  // namespace
 
 namespace internal {
 bool fetches_ahead = !is_amd();
-}
+const bool fetches_rows_near = is_amd() && first_level_cache() >= 48 * 1024;
+}  // namespace internal
 
 diopi::Status choose_prefetching(const char* choice) {
   if (choice == nullptr || *choice == '\0') return diopiSuccess;

@@ -45,12 +45,12 @@ struct RowBlock {
   HWY_INLINE HeadBlock<S> at_head(int64_t offset) const { return {row, offset, count}; }
 };
 
-// The number of rows in a block: a power of two, so that sums of rows are divided in the same way. On AMD's processors
-// a block is prefetched to the first-level cache, so a block of long rows has few: two blocks fit 32 KiB.
+// The number of rows in a block: a power of two, so that sums of rows are divided in the same way. A block of long rows
+// that is fetched to the first-level cache has few: two blocks fit 32 KiB.
 HWY_INLINE int64_t rows_together(int64_t row_bytes) {
   constexpr int64_t kBlock = 16384;
   int64_t rows = kRowsTogether;
-  while (!fetches_ahead() && rows > 4 && rows * row_bytes > kBlock) rows /= 2;
+  while (fetches_rows_near() && rows > 4 && rows * row_bytes > kBlock) rows /= 2;
   return rows;
 }
 
@@ -79,20 +79,19 @@ HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, int64_t together, con
   }
 }
 
-// Prefetches the lines that begin in the elements [at, at + size) of a row. On Intel's processors they go to the
-// second-level cache: before they are used, rows of other heads pass through the first-level cache. It is called
-// between the computations, for a part of a block at a time: requests for a whole block at once take all buffers for
-// lines, and loads wait for one.
+// Prefetches the lines that begin in the elements [at, at + size) of a row, mostly to the second-level cache: before
+// they are used, rows of other heads pass through the first-level cache. It is called between the computations, for a
+// part of a block at a time: requests for a whole block at once take all buffers for lines, and loads wait for one.
 template <typename S>
 HWY_INLINE void prefetch_elements(const S* row, int64_t at, int64_t size) {
   constexpr int64_t kLine = kCacheLine / static_cast<int64_t>(sizeof(S));
   constexpr int kFirstLevel = 3, kSecondLevel = 2;
-  const bool to_second = fetches_ahead();
+  const bool near = fetches_rows_near();
   for (int64_t i = (at + kLine - 1) / kLine * kLine; i < at + size; i += kLine) {
-    if (to_second) {
-      __builtin_prefetch(row + i, 0, kSecondLevel);
-    } else {
+    if (near) {
       __builtin_prefetch(row + i, 0, kFirstLevel);
+    } else {
+      __builtin_prefetch(row + i, 0, kSecondLevel);
     }
   }
 }
