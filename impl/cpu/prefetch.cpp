@@ -35,7 +35,7 @@ int64_t first_level_cache() {
 
 namespace internal {
 bool fetches_ahead = !is_amd();
-const bool fetches_rows_near = is_amd() && first_level_cache() >= 48 * 1024;
+const bool fetches_rows_near = is_amd() && first_level_cache() >= int64_t{48} * 1024;
 }  // namespace internal
 
 diopi::Status choose_prefetching(const char* choice) {

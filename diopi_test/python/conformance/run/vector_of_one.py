@@ -49,5 +49,6 @@ def _as_vector(expected: Output) -> Output:
         return [_as_vector(e) for e in expected]
     if not isinstance(expected, Expected) or expected.shape != ():
         return expected
-    arrays = {name: getattr(expected, name) for name in ("values", "magnitude", "terms")}
-    return replace(expected, shape=(1,), **{n: None if a is None else np.reshape(a, 1) for n, a in arrays.items()})
+    arrays = (expected.values, expected.magnitude, expected.terms)
+    values, magnitude, terms = (None if a is None else np.reshape(a, 1) for a in arrays)
+    return replace(expected, shape=(1,), values=values, magnitude=magnitude, terms=terms)
