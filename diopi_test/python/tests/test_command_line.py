@@ -123,7 +123,7 @@ def test_listing_cases_names_them(capsys):
 
 
 def test_written_data_is_what_would_have_been_computed(tmp_path):
-    names = ["add", "divscalar", "max", "contiguous", "sum", "dropout", "cat"]
+    names = ["add", "divscalar", "max", "contiguous", "sum", "dropout", "cat", "promptflashattention"]
     assert main.main(["--mode", "gen_data", "--data", str(tmp_path), "--fname", *names]) == main.OK
     selection = Selection(functions=resolve_names(registry(), names))
     oracles, store = load_oracles(), DataStore(tmp_path)
@@ -147,8 +147,10 @@ def test_written_data_is_what_would_have_been_computed(tmp_path):
         for key, value in fresh.expected.items():
             other = stored.expected[key]
             assert (other.dtype, other.shape, other.compute_dtype) == (value.dtype, value.shape, value.compute_dtype)
-            assert (other.values is None) == (value.values is None)
-            assert value.values is None or np.array_equal(other.values, value.values, equal_nan=True)
+            for part in ("values", "magnitude", "terms"):
+                want, got = getattr(value, part), getattr(other, part)
+                assert (got is None) == (want is None), part
+                assert want is None or np.array_equal(got, want, equal_nan=True), part
         compared += 1
     assert compared > 200
 

@@ -28,7 +28,7 @@ from ..lists import as_list
 from ..oracle import Oracle
 from .workers import EndOfRun
 
-FORMAT = 3
+FORMAT = 4
 
 
 class DataError(EndOfRun):
