@@ -45,8 +45,8 @@ struct RowBlock {
   HWY_INLINE HeadBlock<S> at_head(int64_t offset) const { return {row, offset, count}; }
 };
 
-// The number of rows in a block: a power of two, so that sums of rows are divided in the same way. A block of long rows
-// that is fetched to the first-level cache has few: two blocks fit 32 KiB.
+// The number of rows in a block: a power of two, so that sums of rows are divided in the same way. A block that is
+// fetched to the first-level cache has at most 16 KiB, or four rows if these are longer.
 HWY_INLINE int64_t rows_together(int64_t row_bytes) {
   constexpr int64_t kBlock = 16384;
   int64_t rows = kRowsTogether;

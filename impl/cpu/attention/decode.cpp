@@ -54,7 +54,7 @@ struct DecodePass {
     }
   };
 
-  // The keys or values in a block of rows.
+  // The number of keys or values in a block of rows.
   int64_t together() const { return rows_together(item.key_heads * c.head_size * static_cast<int64_t>(sizeof(S))); }
 
   // The products of all queries with the keys [first, end) of a tile, which begins with key `tile`. The values of these

@@ -16,7 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// The second loop of a row prefetches the next row, which mostly follows: this loop waits for no loads, the first does.
+// Each of these functions passes over a row more than once. The first loop waits for memory; the last one does not, so
+// it prefetches the next row, which mostly follows.
 
 // A NaN among the elements may not be the maximum, but then its exponential is NaN, and so is the sum.
 template <typename S>

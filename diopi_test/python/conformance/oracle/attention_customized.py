@@ -66,7 +66,7 @@ def packed_bits(kept):
 
 
 def _in_layout(facts, input_layout: str):
-    """The output of all sequences, [batch, 3, rows, heads, D]."""
+    """The value of an output; `facts` [batch, 3, rows, heads, D] are those of all sequences, see judged()."""
     return judged([as_layout(x, input_layout) for x in facts.swapaxes(0, 1)])
 
 
