@@ -228,6 +228,22 @@ TEST_F(CpuMatmul, each_vector_target_computes_the_same_products) {
   });
 }
 
+TEST_F(CpuMatmul, long_sums_of_few_columns_are_computed_on_every_vector_target) {
+  test::on_every_target([] {
+    std::mt19937 random(17);
+    for (int64_t n = 1; n <= 17; ++n) {
+      for (const Layout b : {Layout::kPacked, Layout::kTransposed}) {
+        const int64_t m = n % 3 + 1, k = std::min(m, n) == 1 ? 2001 : 2101;  // oneDNN declines long single rows
+        const Case c{{}, m, n, k, Layout::kPacked, Layout::kPacked, b};
+        expect_case<float, float>(c, &random);
+        expect_case<double, double>(c, &random);
+        expect_case<bfloat16, bfloat16>(c, &random);
+        expect_case<float16, float>(c, &random);
+      }
+    }
+  });
+}
+
 template <typename T>
 void expect_bits_do_not_depend_on_threads(const Case& c) {
   std::mt19937 random(5);
@@ -250,7 +266,8 @@ void expect_bits_do_not_depend_on_threads(const Case& c) {
 }
 
 TEST_F(CpuMatmul, the_bits_of_a_product_do_not_depend_on_the_number_of_threads) {
-  const Case cases[] = {{{}, 100, 120, 200}, {{}, 5, 1500, 60}, {{7}, 20, 33, 40}, {{}, 12, 20, 1100}};
+  const Case cases[] = {
+      {{}, 100, 120, 200}, {{}, 5, 1500, 60}, {{7}, 20, 33, 40}, {{}, 12, 20, 1100}, {{}, 200, 3, 4100}};
   for (const Case& c : cases) {
     expect_bits_do_not_depend_on_threads<float>(c);
     expect_bits_do_not_depend_on_threads<double>(c);

@@ -133,10 +133,12 @@ HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int64_t step,
 template <int kLines, typename T, typename A>
 HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, int64_t b_line, int64_t width,
                           A* HWY_RESTRICT sums) {
-  const int64_t tile = few_rows_tile(rows);
+  const int64_t stride = few_rows_stride(rows);
   const hn::ScalableTag<A> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const bool ahead = fetches_ahead();
+  A factors[kFewRows * kLines];  // adjacent, as the rows of a may all be in one set of the cache
+  for (int64_t r = 0; r < rows; ++r) std::copy_n(a + r * a_row, kLines, factors + r * kLines);
   int64_t j = 0;
   for (; j + lanes <= width; j += lanes) {
     hn::Vec<decltype(d)> terms[kLines];
@@ -145,17 +147,71 @@ HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, i
       terms[k] = load_terms(d, b + k * b_line + j);
     }
     for (int64_t r = 0; r < rows; ++r) {
-      A* at = sums + r * tile + j;
+      A* at = sums + r * stride + j;
       auto sum = hn::LoadU(d, at);
-      for (int k = 0; k < kLines; ++k) sum = hn::MulAdd(hn::Set(d, a[r * a_row + k]), terms[k], sum);
+      for (int k = 0; k < kLines; ++k) sum = hn::MulAdd(hn::Set(d, factors[r * kLines + k]), terms[k], sum);
       hn::StoreU(sum, d, at);
     }
   }
   for (; j < width; ++j) {
     for (int64_t r = 0; r < rows; ++r) {
-      for (int k = 0; k < kLines; ++k) sums[r * tile + j] += a[r * a_row + k] * static_cast<A>(b[k * b_line + j]);
+      for (int k = 0; k < kLines; ++k) {
+        sums[r * stride + j] += factors[r * kLines + k] * static_cast<A>(b[k * b_line + j]);
+      }
     }
   }
+}
+
+// The lines of b are shorter than a vector and packed, so vectors hold parts of several lines. Element e of as many
+// lines as a vector has lanes belongs to line e / kWidth and to column e % kWidth: every vector needs its own spread of
+// a, and has its own sums. Sets `sums` to the sums over `depth` lines, a multiple of the lanes.
+template <int kWidth, typename T, typename A>
+HWY_INLINE void add_narrow_lines(const A* HWY_RESTRICT a, const T* HWY_RESTRICT b, int64_t depth,
+                                 A* HWY_RESTRICT sums) {
+  const hn::ScalableTag<A> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  using I = hn::TFromD<decltype(di)>;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  HWY_ALIGN I lines[HWY_MAX_BYTES / sizeof(I)];
+  HWY_ALIGN A parts[HWY_MAX_BYTES / sizeof(A)];
+  decltype(hn::SetTableIndices(d, lines)) spread[kWidth];
+  hn::Vec<decltype(d)> sum[kWidth];
+  for (int v = 0; v < kWidth; ++v) {
+    for (int64_t l = 0; l < lanes; ++l) lines[l] = static_cast<I>((v * lanes + l) / kWidth);
+    spread[v] = hn::SetTableIndices(d, lines);
+    sum[v] = hn::Zero(d);
+  }
+  for (int64_t k = 0; k < depth; k += lanes) {
+    const auto factors = hn::LoadU(d, a + k);
+    for (int v = 0; v < kWidth; ++v) {
+      sum[v] = hn::MulAdd(hn::TableLookupLanes(factors, spread[v]), load_terms(d, b + k * kWidth + v * lanes), sum[v]);
+    }
+  }
+  std::fill_n(sums, kWidth, A{});
+  for (int v = 0; v < kWidth; ++v) {
+    hn::Store(sum[v], d, parts);
+    for (int64_t l = 0; l < lanes; ++l) sums[(v * lanes + l) % kWidth] += parts[l];
+  }
+}
+
+template <typename T, typename A>
+using NarrowLinesFn = void (*)(const A* a, const T* b, int64_t depth, A* sums);
+
+template <int kWidth, typename T, typename A>
+void narrow_lines(const A* a, const T* b, int64_t depth, A* sums) {
+  add_narrow_lines<kWidth>(a, b, depth, sums);
+}
+
+// The function for lines of `width` elements; null if they are not shorter than a vector.
+template <typename T, typename A>
+NarrowLinesFn<T, A> narrow_lines_function(int64_t width) {
+  static constexpr NarrowLinesFn<T, A> kFunctions[] = {
+      narrow_lines<2, T, A>,  narrow_lines<3, T, A>,  narrow_lines<4, T, A>,  narrow_lines<5, T, A>,
+      narrow_lines<6, T, A>,  narrow_lines<7, T, A>,  narrow_lines<8, T, A>,  narrow_lines<9, T, A>,
+      narrow_lines<10, T, A>, narrow_lines<11, T, A>, narrow_lines<12, T, A>, narrow_lines<13, T, A>,
+      narrow_lines<14, T, A>, narrow_lines<15, T, A>};
+  const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
+  return width < 2 || width >= std::min<int64_t>(lanes, 16) ? nullptr : kFunctions[width - 2];
 }
 
 // Sets `sums` to the sums over lines [begin, end).
@@ -165,8 +221,18 @@ HWY_INLINE void sum_lines(const FewRowsMatmul& g, int64_t first, int64_t width, 
   using A = Summand<T>;
   const A* a = static_cast<const A*>(g.a);
   const T* b = static_cast<const T*>(g.b) + first;
-  for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * few_rows_tile(g.rows), width, A{});
   int64_t k = begin;
+  const auto narrow = width == g.b_line ? narrow_lines_function<T, A>(width) : nullptr;
+  if (narrow != nullptr) {
+    const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
+    const int64_t depth = (end - begin) / lanes * lanes;
+    for (int64_t r = 0; r < g.rows; ++r) {
+      narrow(a + r * g.a_row + k, b + k * width, depth, sums + r * few_rows_stride(g.rows));
+    }
+    k += depth;
+  } else {
+    for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * few_rows_stride(g.rows), width, A{});
+  }
   for (; k + kStreams <= end; k += kStreams) {
     add_lines<kStreams>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
   }
@@ -175,24 +241,25 @@ HWY_INLINE void sum_lines(const FewRowsMatmul& g, int64_t first, int64_t width, 
 
 template <typename A>
 HWY_INLINE void add_sums(A* HWY_RESTRICT totals, const A* HWY_RESTRICT sums, int64_t rows, int64_t width) {
-  const int64_t tile = few_rows_tile(rows);
+  const int64_t stride = few_rows_stride(rows);
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t j = 0; j < width; ++j) totals[r * tile + j] += sums[r * tile + j];
+    for (int64_t j = 0; j < width; ++j) totals[r * stride + j] += sums[r * stride + j];
   }
 }
 
 template <typename T>
 HWY_INLINE void add_tile(const FewRowsMatmul& g, int64_t first, int64_t width, Summand<T>* sums) {
-  constexpr int64_t kStretch = 512;  // lines that are added one after another
-  const int64_t tile = few_rows_tile(g.rows);
-  Summand<T>* const stretch = sums + g.rows * tile;
-  sum_lines<T>(g, first, width, 0, std::min(kStretch, g.depth), sums);
-  for (int64_t k = kStretch; k < g.depth; k += kStretch) {
-    sum_lines<T>(g, first, width, k, std::min(g.depth, k + kStretch), stretch);
-    add_sums(sums, stretch, g.rows, width);
+  // Lines that are added one after another. Narrow lines are added in as many places as a vector has lanes.
+  const int64_t stretch = width == g.b_line && width < 16 ? 2048 : 512;
+  const int64_t stride = few_rows_stride(g.rows);
+  Summand<T>* const next = sums + g.rows * stride;
+  sum_lines<T>(g, first, width, 0, std::min(stretch, g.depth), sums);
+  for (int64_t k = stretch; k < g.depth; k += stretch) {
+    sum_lines<T>(g, first, width, k, std::min(g.depth, k + stretch), next);
+    add_sums(sums, next, g.rows, width);
   }
   for (int64_t r = 0; r < g.rows; ++r) {
-    for (int64_t j = 0; j < width; ++j) store_sum<T>(g, r, first + j, sums[r * tile + j]);
+    for (int64_t j = 0; j < width; ++j) store_sum<T>(g, r, first + j, sums[r * stride + j]);
   }
 }
 

@@ -94,8 +94,9 @@ Status run(const MatmulProblem& p, Oriented o, const BlasLayout& layout, FewRows
   const FewRowsMatmul common = describe(p, o, layout);
   const int64_t cols = o.out.shape[o.out.ndim() - 1], batch = o.out.numel / (common.rows * cols);
   // A chunk is wide enough for fast reads and narrow enough to divide the work evenly among threads.
-  const int64_t chunk_cols = common.dots ? 64 : 512, chunks = (cols + chunk_cols - 1) / chunk_cols;
-  const int64_t room = common.dots ? 0 : 2 * common.rows * few_rows_tile(common.rows) * diopi::dtype_size(sum_dtype);
+  const int64_t chunk_cols = common.dots ? std::clamp<int64_t>(cols / 64 * 8, 8, 64) : 512;
+  const int64_t chunks = (cols + chunk_cols - 1) / chunk_cols;
+  const int64_t room = common.dots ? 0 : 2 * common.rows * few_rows_stride(common.rows) * diopi::dtype_size(sum_dtype);
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
   if (diopi::in_dry_run()) return diopiSuccess;
@@ -128,6 +129,7 @@ SkipReason matmul_few_rows(const MatmulProblem& p, Status* status) {
   blas_layout(o.b, &layout);
   if (!status->ok()) return nullptr;
   const int row = o.out.ndim() - 2;
+  if (o.out.shape[row + 1] == 1 && o.b.stride[row] == 1) layout = {true, o.b.shape[row]};  // one column is one line
   const int64_t rows = o.out.shape[row];
   const auto rows_from = [&](int64_t begin) {
     const int64_t count = std::min(kFewRows, rows - begin);

@@ -27,10 +27,14 @@ struct FewRowsMatmul {
   bool accumulate = false;
 };
 
-// The number of columns whose sums are kept at a time if b's rows are packed. Wide tiles read more of each page of b.
-inline int64_t few_rows_tile(int64_t rows) { return rows <= 8 ? 8192 : 2048; }
+// The number of columns whose sums are kept at a time if b's rows are packed. Wide tiles read more of each page of b,
+// but the sums of all rows must stay in the caches.
+inline int64_t few_rows_tile(int64_t rows) { return rows <= 2 ? 8192 : rows <= 8 ? 4096 : 2048; }
+// The distance of the sums of two rows. It is not a multiple of a page: with 16 rows, the sums of a column would all be
+// in one set of the first-level cache.
+inline int64_t few_rows_stride(int64_t rows) { return few_rows_tile(rows) + 16; }
 
-// Computes columns [first, last) of one product. `sums` has room for 2 * rows * few_rows_tile(rows) sums; with `dots`
+// Computes columns [first, last) of one product. `sums` has room for 2 * rows * few_rows_stride(rows) sums; with `dots`
 // it is not used.
 using FewRowsFn = void (*)(const FewRowsMatmul& matmul, int64_t first, int64_t last, void* sums);
 // The kernel for a dtype; null if the dtype has none.

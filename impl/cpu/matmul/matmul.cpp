@@ -18,6 +18,7 @@ namespace impl::cpu {
 namespace {
 
 constexpr int64_t kTiny = 2048;  // multiply-adds; a smaller product is cheaper than any library call
+constexpr int64_t kLongDot = 64;  // terms of a sum
 
 template <typename T>
 struct Factors {
@@ -99,6 +100,8 @@ bool is_better_small(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
 
 // An operand of a product with few rows does not fit the caches if it has at least so many bytes.
 constexpr int64_t kFromMemory = int64_t{2} << 20;
+constexpr int64_t kVeryFewRows = 4;
+constexpr int64_t kLongRow = 256;  // terms of a sum
 
 SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;
@@ -106,28 +109,35 @@ SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {
   if (!is_better_small(p, m, k, n)) return "the product is not small";
   if (!small_has_vectors()) return "without vectors, any library is faster";
   if (m <= kFewRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand does not fit the caches";
+  if (m <= kVeryFewRows && k >= kLongRow) return "packing the columns of b takes longer than a few rows";
   return matmul_small(p, status);
 }
 
 SkipReason matmul_tiny(const MatmulProblem& p, Status* status) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
   if (p.out.numel * k > kTiny) return "the product is not tiny";
+  if (k >= kLongDot && diopi::is_floating(p.a.dtype)) return "vectors add long sums faster";
   return matmul_reference(p, status);
 }
 
-// Runs the kernel for few rows if reading the large operand is most of the work: if it does not fit the caches, or if
-// there are very few rows. Processors with bfloat16 products are faster without it for more than a few dot products.
+// Runs the kernel for few rows if reading the large operand is most of the work: if it does not fit the caches, if
+// there are very few rows, or if other kernels would transpose it first. Processors with bfloat16 products are faster
+// without it for more than a few dot products.
 SkipReason matmul_suited_few_rows(const MatmulProblem& p, Status* status) {
-  constexpr int64_t kVeryFew = 4;
+  constexpr int64_t kWide = 2048;
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], rows = std::min(m, n);
   const TensorView large = m <= n ? p.b : p.a.transposed(row, col);
   const bool multiplies = p.a.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16();
   const bool dots = large.stride[row] == 1;
   if (rows > kFewRows) return "neither the rows nor the columns are few";
-  if (rows > kVeryFew && multiplies && dots) return "oneDNN's bfloat16 kernels are faster for more than a few rows";
-  if (rows > kVeryFew && std::max(m, n) * p.a.shape[col] * p.a.itemsize() < kFromMemory) {
-    return "the large operand is small enough to stay in cache";
+  if (rows > kVeryFewRows && multiplies && dots) return "oneDNN's bfloat16 kernels are faster for more than a few rows";
+  const int64_t depth_step = m <= n ? p.a.stride[col] : p.b.stride[row];  // of the few rows
+  const bool long_dots = dots && depth_step == 1 && p.a.shape[col] >= kLongRow;
+  if (rows > kVeryFewRows && !long_dots) {
+    const int64_t cols = std::max(m, n);
+    if (cols * p.a.shape[col] * p.a.itemsize() < kFromMemory) return "the large operand stays in cache";
+    if (!dots && cols < kWide && p.a.dtype != diopi_dtype_float64) return "oneDNN is faster for short rows";
   }
   return matmul_few_rows(p, status);
 }
@@ -142,6 +152,15 @@ bool has_far_rows(const TensorView& view, int64_t k) {
          (k > kManyRows || b.ld > kVeryFar);
 }
 
+// Whether oneDNN would transpose b in small parts: for long sums of few results, or if b's columns are a multiple of 4
+// KiB apart, so that they are in the same set of the first-level cache.
+bool onednn_transposes_slowly(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
+  constexpr int64_t kPage = 1024, kFew = 256;  // elements
+  BlasLayout b;
+  if (!blas_layout(p.b, &b) || !b.transposed || k < kPage) return false;
+  return onednn_has_depth_chunks(p) || (b.ld % kPage == 0 && std::min(m, n) <= kFew);
+}
+
 // Whether the blocked kernel is faster than oneDNN for a float32 product. It is if the product is large, also if it has
 // fewer rows but needs a transposed; if it mostly reads a large operand with packed rows; if it writes a large result
 // with long rows; if rows are no multiple of a cache line; or if rows lie far apart.
@@ -152,6 +171,7 @@ bool is_better_packed(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   const bool transposed = blas_layout(p.a, &a) && a.transposed;
   if (k <= kShallow && n >= kNarrow && m * n >= kLarge) return true;
   if (std::min(m, n) >= kWide && (m >= kManyRows || transposed)) return true;
+  if (onednn_transposes_slowly(p, m, k, n)) return true;
   const int64_t all_rows = p.out.numel / n;
   if (n % kLine != 0 && m >= kFewRows && all_rows >= kOddRows && k > kShallow && n > kOddWide) return true;
   if (onednn_has_columns(p) || onednn_has_depth_chunks(p)) return false;
