@@ -99,7 +99,7 @@ void fetch_far(const I* index, const char* items) {
 // Gather or scatter in a plain loop, for items that lie in one line.
 template <class Op, bool kGather, typename I>
 void run_lines(char* indexed, char* packed, const I* index, const Block& block) {
-  const bool dense = is_dense(block, Op::kSize), far = !kGather && fetches_ahead();
+  const bool dense = is_dense(block, Op::kSize);
   for (int64_t a = 0; a < block.n_a; ++a) {
     const I* row = index + a * block.index_a;
     char* line = indexed + a * block.indexed_a;
@@ -108,7 +108,7 @@ void run_lines(char* indexed, char* packed, const I* index, const Block& block) 
     if (dense && a + 1 < block.n_a) fetch_line<!kGather>(line + block.indexed_a, block.size * Op::kSize);
     for (int64_t b = 0; b < n;) {
       const int64_t stop = std::min(n, b + kStretch);
-      if (far) fetch_far<Op::kPackedSize>(row + b, other + b * Op::kPackedSize);
+      if (!kGather) fetch_far<Op::kPackedSize>(row + b, other + b * Op::kPackedSize);
 #pragma GCC unroll 4
       for (; b < stop; ++b) {
         char* item = line + static_cast<int64_t>(row[b]) * Op::kSize;
