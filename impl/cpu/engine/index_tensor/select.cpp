@@ -32,10 +32,10 @@ Status Selection::prepare(diopiContextHandle_t ctx, const TensorView& whole, con
 
 namespace {
 
-// Whether `dim` has the smallest stride on both sides. Then no slice is packed, and it is faster to move single
-// elements, with an index that is expanded over the other dimensions.
+// Whether `dim` has the smallest stride on both sides, or is the only dimension. Then no slice is packed, and it is
+// faster to move single elements, with an index that is expanded over the other dimensions.
 bool goes_by_points(const TensorView& whole, const TensorView& picked, int dim, const TensorView& index) {
-  if (whole.ndim() < 2 || picked.numel < 256 || index.ndim() != 1) return false;
+  if (picked.numel < 256 || index.ndim() != 1) return false;
   for (int d = 0; d < whole.ndim(); ++d) {
     if (d == dim || whole.shape[d] == 1) continue;
     if (whole.stride[d] <= whole.stride[dim] || picked.stride[d] <= picked.stride[dim]) return false;
