@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "diopi_test/unit/every_prefetching.hpp"
 #include "diopi_test/unit/every_target.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/copy/copy_simd.hpp"
@@ -146,15 +147,17 @@ void expect_gather() {
 }
 
 TEST(CpuVectorLoops, long_lists_of_indices_are_checked_to_the_end) {
-  test::on_every_target([] {
-    const int64_t n = 3 * 8 * 512 + 700;
-    std::vector<int64_t> index(n, 5);
-    EXPECT_TRUE(indices_within(index.data(), n, 0, 6));
-    for (int64_t i = 0; i < n; i += i % 5 + 1) {
-      index[i] = i % 2 == 0 ? 6 : -1;
-      EXPECT_FALSE(indices_within(index.data(), n, 0, 6)) << i;
-      index[i] = 5;
-    }
+  test::with_and_without_prefetching([] {
+    test::on_every_target([] {
+      const int64_t n = 3 * 8 * 512 + 700;
+      std::vector<int64_t> index(n, 5);
+      EXPECT_TRUE(indices_within(index.data(), n, 0, 6));
+      for (int64_t i = 0; i < n; i += i % 5 + 1) {
+        index[i] = i % 2 == 0 ? 6 : -1;
+        EXPECT_FALSE(indices_within(index.data(), n, 0, 6)) << i;
+        index[i] = 5;
+      }
+    });
   });
 }
 
@@ -187,13 +190,15 @@ TEST(CpuVectorLoops, offsets_are_made_of_indices) {
 }
 
 TEST(CpuVectorLoops, indices_are_checked_and_followed) {
-  test::on_every_target([] {
-    expect_range_check<int32_t>();
-    expect_range_check<int64_t>();
-    expect_gather<uint32_t, int32_t>();
-    expect_gather<uint32_t, int64_t>();
-    expect_gather<uint64_t, int32_t>();
-    expect_gather<uint64_t, int64_t>();
+  test::with_and_without_prefetching([] {
+    test::on_every_target([] {
+      expect_range_check<int32_t>();
+      expect_range_check<int64_t>();
+      expect_gather<uint32_t, int32_t>();
+      expect_gather<uint32_t, int64_t>();
+      expect_gather<uint64_t, int32_t>();
+      expect_gather<uint64_t, int64_t>();
+    });
   });
 }
 
