@@ -30,7 +30,8 @@ DIOPI_HOST_DEVICE constexpr T integer_floor_quotient(T a, T b) {
   if constexpr (std::is_unsigned_v<T>) {
     return q;
   } else {
-    return b != -1 && a % b != 0 && (a < 0) != (b < 0) ? static_cast<T>(q - 1) : q;
+    const bool rest = a != static_cast<T>(static_cast<uint64_t>(q) * static_cast<uint64_t>(b));
+    return static_cast<T>(q - static_cast<T>(rest & ((a < 0) != (b < 0))));
   }
 }
 
@@ -40,7 +41,7 @@ DIOPI_HOST_DEVICE constexpr T integer_remainder(T a, T b) {
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
     const T r = static_cast<T>(a % b);
-    return r != 0 && (r < 0) != (b < 0) ? static_cast<T>(r + b) : r;
+    return static_cast<T>(r + ((r != 0) & ((r < 0) != (b < 0)) ? b : 0));
   } else {
     return static_cast<T>(a % b);
   }

@@ -4,6 +4,7 @@
 #include "impl/cpu/pointwise/binary.hpp"
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
@@ -42,10 +43,19 @@ struct DivOp {
 struct DivTruncOp {
   template <typename T>
   static T apply(T a, T b) {
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::is_integral_v<T>) {
       return diopi::integer_quotient(a, b);
-    else
+    } else {
       return std::trunc(a / b);
+    }
+  }
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::Trunc(hn::Div(a, b));
+  }
+  template <class V>
+  static HWY_INLINE V whole(V a, V b) {
+    return vector(a, b);
   }
 };
 
@@ -58,6 +68,21 @@ struct RemainderOp {
       const T r = std::fmod(a, b);
       return r != 0 && (r < 0) != (b < 0) ? r + b : r;
     }
+  }
+  template <class V>
+  static HWY_INLINE V whole(V a, V b) {
+    return hn::Sub(a, hn::Mul(hn::Floor(hn::Div(a, b)), b));
+  }
+  // `r` is fmod(a, b).
+  template <class D, class V>
+  static HWY_INLINE V vector(D d, V /*a*/, V b, V r) {
+    return hn::IfThenElse(has_other_sign(d, r, b), hn::Add(r, b), r);
+  }
+  // Whether r is not 0 and has not the sign of b.
+  template <class D, class V>
+  static HWY_INLINE auto has_other_sign(D d, V r, V b) {
+    const auto zero = hn::Zero(d);
+    return hn::And(hn::Ne(r, zero), hn::Xor(hn::Lt(r, zero), hn::Lt(b, zero)));
   }
 };
 
@@ -77,14 +102,145 @@ struct DivFloorOp {
       return q - f > T(0.5) ? f + 1 : f;
     }
   }
+  template <class V>
+  static HWY_INLINE V whole(V a, V b) {
+    return hn::Floor(hn::Div(a, b));
+  }
+  template <class D, class V>
+  static HWY_INLINE V vector(D d, V a, V b, V r) {
+    using T = hn::TFromD<D>;
+    const auto one = hn::Set(d, T(1));
+    auto q = hn::Div(hn::Sub(a, r), b);
+    q = hn::IfThenElse(RemainderOp::has_other_sign(d, r, b), hn::Sub(q, one), q);
+    const auto f = hn::Floor(q);
+    const auto whole = hn::IfThenElse(hn::Gt(hn::Sub(q, f), hn::Set(d, T(0.5))), hn::Add(f, one), f);
+    return hn::IfThenElse(hn::Eq(q, hn::Zero(d)), hn::CopySign(hn::Zero(d), hn::Div(a, b)), whole);
+  }
 };
 
+#if HWY_NATIVE_FMA  // a product and a sum are rounded once
+// out = Op::vector(a, b, fmod(a, b)), or Op::apply(a, b) where a / b is large or not finite. If the rounded quotient q
+// is below 2^23 or 2^52, then a - q * b is exact, and has the wrong sign if q was rounded up to the next integer.
+template <class Op, typename T>
+void loop_of_remainders(void* const* out, const void* const* in, int64_t n, const void*) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto most = hn::Set(d, static_cast<T>(int64_t{1} << (std::numeric_limits<T>::digits - 1)));
+  const auto infinity = hn::Set(d, std::numeric_limits<T>::infinity());
+  T* o = static_cast<T*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto x = hn::LoadU(d, a + i), y = hn::LoadU(d, b + i);
+    const auto q = hn::Trunc(hn::Div(x, y));
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::And(hn::Lt(hn::Abs(q), most), hn::Lt(hn::Abs(y), infinity))))) {
+      for (int64_t k = i; k < i + lanes; ++k) o[k] = Op::apply(a[k], b[k]);
+      continue;
+    }
+    auto r = hn::NegMulAdd(q, y, x);
+    r = hn::IfThenElse(RemainderOp::has_other_sign(d, r, x), hn::Add(r, hn::CopySign(y, x)), r);
+    hn::StoreU(Op::vector(d, x, y, hn::CopySign(r, x)), d, o + i);
+  }
+  for (; i < n; ++i) o[i] = Op::apply(a[i], b[i]);
+}
+
+template <class Op, typename T>
+constexpr BlockFn kFloatLoop = loop_of_remainders<Op, T>;
+#else
+template <class Op, typename T>
+constexpr BlockFn kFloatLoop = loop2<Op, T, T>;
+#endif
+
+#if HWY_TARGET != HWY_SCALAR
+// Integers of up to 16 bits are divided as float, others as double. There a quotient never rounds up to an integer: a /
+// b and the next integer differ by at least 1 / b, which is more than a rounding error if |a| < 2^52.
+template <typename T>
+using WideInteger = std::conditional_t<sizeof(T) <= 2, int32_t, int64_t>;
+
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> load_wide(D d, const T* from) {
+  const hn::Rebind<T, D> narrow;
+  if constexpr (sizeof(T) == 8) {
+    return hn::BitCast(d, hn::LoadU(narrow, from));
+  } else if constexpr (std::is_same_v<T, uint32_t>) {
+    return hn::BitCast(d, hn::PromoteTo(hn::RebindToUnsigned<D>(), hn::LoadU(narrow, from)));
+  } else {
+    return hn::PromoteTo(d, hn::LoadU(narrow, from));
+  }
+}
+
+// Stores the lower bits.
+template <class D, typename T>
+HWY_INLINE void store_narrow(D d, hn::Vec<D> v, T* to) {
+  using U = std::make_unsigned_t<T>;
+  const auto bits = hn::BitCast(hn::RebindToUnsigned<D>(), v);
+  if constexpr (sizeof(T) == 8) {
+    hn::StoreU(v, d, reinterpret_cast<int64_t*>(to));
+  } else {
+    const hn::Rebind<U, D> narrow;
+    hn::StoreU(hn::TruncateTo(narrow, bits), narrow, reinterpret_cast<U*>(to));
+  }
+}
+
+// Whether all integers can be divided as double.
+template <typename T, class D, class V>
+HWY_INLINE bool are_small(D d, V a, V b) {
+  constexpr int kBits = 52;
+  if constexpr (sizeof(T) < 8) {
+    return true;
+  } else if constexpr (std::is_signed_v<T>) {
+    const auto size = hn::Or(hn::Xor(a, hn::ShiftRight<63>(a)), hn::Xor(b, hn::ShiftRight<63>(b)));
+    return hn::AllTrue(d, hn::Lt(size, hn::Set(d, int64_t{1} << kBits)));
+  } else {
+    const hn::RebindToUnsigned<D> du;
+    const auto high = hn::ShiftRight<kBits>(hn::BitCast(du, hn::Or(a, b)));
+    return hn::AllTrue(du, hn::Eq(high, hn::Zero(du)));
+  }
+}
+
+template <class Op, typename T>
+void loop_of_integers(void* const* out, const void* const* in, int64_t n, const void*) {
+  const hn::ScalableTag<WideInteger<T>> d;
+  const hn::RebindToFloat<decltype(d)> df;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  T* o = static_cast<T*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto x = load_wide(d, a + i), y = load_wide(d, b + i);
+    if (HWY_LIKELY((are_small<T>(d, x, y)))) {
+      store_narrow(d, hn::ConvertTo(d, Op::whole(hn::ConvertTo(df, x), hn::ConvertTo(df, y))), o + i);
+    } else {
+      for (int64_t k = i; k < i + lanes; ++k) o[k] = Op::apply(a[k], b[k]);
+    }
+  }
+  for (; i < n; ++i) o[i] = Op::apply(a[i], b[i]);
+}
+
+template <class Op, typename T>
+constexpr BlockFn kIntegerLoop = loop_of_integers<Op, T>;
+#else
+template <class Op, typename T>
+constexpr BlockFn kIntegerLoop = loop2<Op, T, T>;
+#endif
+
 template <class Op>
-BlockFn real_loop(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::RealTypes>(dtype, [](auto tag) {
-    using T = diopi::tagged<decltype(tag)>;
-    return loop2<Op, T, T>;
-  });
+BlockFn integer_loop(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::IntegerTypes>(
+      dtype, [](auto tag) { return kIntegerLoop<Op, diopi::tagged<decltype(tag)>>; });
+}
+
+BlockFn truncated_division(diopiDtype_t dtype) {
+  return diopi::is_floating(dtype) ? any_streaming_map2<DivTruncOp>(dtype) : integer_loop<DivTruncOp>(dtype);
+}
+
+template <class Op>
+BlockFn remainder_loop(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return kFloatLoop<Op, float>;
+  if (dtype == diopi_dtype_float64) return kFloatLoop<Op, double>;
+  return integer_loop<Op>(dtype);
 }
 
 BlockFn true_division(diopiDtype_t dtype) {
@@ -100,11 +256,11 @@ BlockFn GetDivision(BinaryOp op, diopiDtype_t dtype) {
     case BinaryOp::kDiv:
       return true_division(dtype);
     case BinaryOp::kDivTrunc:
-      return real_loop<DivTruncOp>(dtype);
+      return truncated_division(dtype);
     case BinaryOp::kDivFloor:
-      return real_loop<DivFloorOp>(dtype);
+      return remainder_loop<DivFloorOp>(dtype);
     case BinaryOp::kRemainder:
-      return real_loop<RemainderOp>(dtype);
+      return remainder_loop<RemainderOp>(dtype);
     default:
       return nullptr;
   }
