@@ -74,7 +74,7 @@ TEST(CpuVectorLoops, blocks_that_are_stored_past_the_caches_begin_at_lines) {
         int64_t next = 0;
         for_stream_blocks(memory + start, size, n, [&](int64_t begin, int64_t count) {
           ASSERT_EQ(begin, next);
-          ASSERT_TRUE(count >= 1 && count <= kStreamBlock) << count;
+          ASSERT_TRUE(count >= 1 && count <= stream_block(size)) << count;
           const int64_t at = (start + begin * size) % 64;
           ASSERT_TRUE(begin == 0 || at == 0) << n << " items of " << size << " from " << start;
           next = begin + count;

@@ -234,6 +234,15 @@ void cast_streaming(CastFn cast, char* dst, int64_t dst_size, const char* src, i
 
 }  // namespace
 
+namespace {
+
+// Whether both are integers of the same size.
+bool have_same_bits(diopiDtype_t a, diopiDtype_t b) {
+  return diopi::is_integral(a) && diopi::is_integral(b) && diopi::dtype_size(a) == diopi::dtype_size(b);
+}
+
+}  // namespace
+
 void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t from, int64_t n) {
   const CastFn cast = cast_function(from, to);
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
@@ -247,7 +256,7 @@ void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t f
       cast(target, source, end - begin);
       return;
     }
-    if (from == to) {
+    if (from == to || have_same_bits(from, to)) {
       stream_rows(target, 0, source, 0, (end - begin) * out, 1);
     } else {
       cast_streaming(cast, target, out, source, in, end - begin);

@@ -10,6 +10,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -45,7 +46,7 @@ void convert_loop(void* dst_bytes, const void* src_bytes, int64_t n) {
   T* __restrict dst = static_cast<T*>(dst_bytes);
   if constexpr (std::is_same_v<F, bool>) {  // any byte except 0 is true
     const uint8_t* __restrict src = static_cast<const uint8_t*>(src_bytes);
-    for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(src[i] != 0);
+    for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(std::min<uint8_t>(src[i], 1));  // has no branch
   } else {
     const F* __restrict src = static_cast<const F*>(src_bytes);
     for (int64_t i = 0; i < n; ++i) dst[i] = convert<T>(src[i]);
