@@ -11,6 +11,7 @@ Status run_cumsum(diopiContextHandle_t ctx, ScanDirection direction, const Tenso
   RowKernel kernel;
   kernel.fn = cumsum_kernel(dtype, direction == ScanDirection::kBackward);
   if (kernel.fn == nullptr) return diopi::unsupported_dtype(in.dtype, {&in});
+  kernel.columns = cumsum_columns_kernel(dtype, direction == ScanDirection::kBackward);
   kernel.cost = 1000;
   kernel.num_inputs = 1;
   kernel.in[0] = kernel.out[0] = dtype;

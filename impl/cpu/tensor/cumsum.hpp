@@ -10,6 +10,8 @@ namespace impl::cpu {
 // Returns the kernel y[i] = x[0] + ... + x[i], or, if `reversed`, y[i] = x[i] + ... + x[n - 1]. Floating point is
 // summed in double. Returns null for other dtypes.
 RowFn cumsum_kernel(diopiDtype_t dtype, bool reversed);
+// The same for adjacent columns.
+ColumnFn cumsum_columns_kernel(diopiDtype_t dtype, bool reversed);
 
 }  // namespace impl::cpu
 

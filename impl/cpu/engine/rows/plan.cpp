@@ -15,7 +15,8 @@ constexpr int64_t kMaxTile = 16;                // rows transposed together
 constexpr int64_t kTileBudget = 1 << 19;        // bytes of packed rows per thread
 constexpr int64_t kColumnTileBudget = 1 << 18;  // bytes of the rows in one call of the column form
 constexpr int64_t kMinColumnTile = 64, kMinColumns = 8;
-constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
+constexpr int64_t kConverted = 2048, kMaxConverted = 128;  // elements, and rows, that are converted together
+constexpr int64_t kPadding = 16;                           // elements after a packed row of a tile
 
 void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t row_mask, diopiDtype_t kernel_dtype,
                  bool is_output) {
@@ -68,22 +69,31 @@ void add_outer_loops(Plan* plan, const Dims& shape, uint32_t row_mask) {
   }
 }
 
-// Plans to use the kernel's column form if rows are adjacent in memory instead of packed.
+// Plans to use the kernel's column form if rows are adjacent in memory instead of packed. Operands of other dtypes are
+// converted tile by tile.
 void plan_columns(Plan* plan) {
   const auto& outer = plan->outer;
   bool packed = true;
-  int64_t bytes = 0;  // bytes of one row of all operands
+  int64_t bytes = 0, converted = 0;  // bytes of one row of all operands, and of the converted ones
   if (plan->kernel->columns == nullptr || outer.n == 0 || outer.inner_extent() < kMinColumns || plan->n < 2) return;
   for (int k = 0; k < plan->count; ++k) {
     const Operand& op = plan->op[k];
-    if (op.cast != nullptr || op.row.n != 1 || op.count != plan->n || outer.inner_stride(k) != op.itemsize) return;
-    packed = packed && op.direct;
+    if (op.row.n != 1 || op.count != plan->n || outer.inner_stride(k) != op.itemsize) return;
+    packed = packed && op.row.inner_stride() == op.itemsize;
     bytes += plan->n * op.itemsize;
+    if (op.cast != nullptr) converted += plan->n * op.kernel_size;
   }
-  if (packed) return;
+  if (packed || converted * kMinColumnTile > kTileBudget) return;
   const int64_t fitting =
-      std::clamp<int64_t>(kColumnTileBudget / std::max<int64_t>(bytes, 1), kMinColumnTile, kMaxColumns);
+      std::clamp<int64_t>(kColumnTileBudget / std::max<int64_t>(bytes + converted, 1), kMinColumnTile, kMaxColumns);
   plan->column_tile = std::min(outer.inner_extent(), fitting / kMinColumnTile * kMinColumnTile);
+  for (int k = 0; k < plan->count; ++k) {
+    Operand& op = plan->op[k];
+    if (op.cast == nullptr) continue;
+    op.pitch = plan->column_tile;
+    op.packed_at = plan->scratch;
+    plan->scratch += diopi::aligned(plan->n * op.pitch * op.kernel_size);
+  }
 }
 
 }  // namespace
@@ -120,18 +130,21 @@ Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& 
 
 void plan_scratch(Plan* plan) {
   int64_t row_bytes = 0;
-  bool transposes = false;
+  bool transposes = false, converts = false;
   for (int k = 0; k < plan->count; ++k) {
     const Operand& op = plan->op[k];
     if (!op.direct) row_bytes += op.count * (op.kernel_size + op.itemsize);
     transposes = transposes || op.across;
+    converts = converts || (op.cast != nullptr && !op.constant);
   }
   if (transposes) plan->tile = std::clamp<int64_t>(kTileBudget / std::max<int64_t>(row_bytes, 1), 1, kMaxTile);
+  if (!transposes && converts)
+    plan->tile = std::clamp<int64_t>(kConverted / std::max<int64_t>(plan->n, 1), 1, kMaxConverted);
   for (int k = 0; k < plan->count; ++k) {
     Operand& op = plan->op[k];
     if (op.direct) continue;
     // Without padding, rows whose distance is a power of two would use the same set of the cache.
-    op.pitch = op.count + (plan->tile > 1 ? kPadding : 0);
+    op.pitch = op.count + (transposes && plan->tile > 1 ? kPadding : 0);
     op.packed_at = plan->scratch;
     plan->scratch += diopi::aligned(plan->tile * op.pitch * op.kernel_size);
     op.staging_at = plan->scratch;

@@ -87,6 +87,10 @@ class Runner {
   void load(int k, const char* first, int64_t tile) {
     const Operand& op = plan_.op[k];
     char* const packed = scratch_ + op.packed_at;
+    if (op.cast != nullptr && are_adjacent(k, tile)) {
+      op.cast(packed, first, tile * op.count);
+      return;
+    }
     char* const target = op.cast != nullptr ? scratch_ + op.staging_at : packed;
     const int64_t bytes = op.pitch * op.itemsize;
     if (op.across) {
@@ -102,11 +106,22 @@ class Runner {
     }
   }
 
+  // Whether the next rows of operand k are packed, one after another, in memory and where they are packed.
+  bool are_adjacent(int k, int64_t tile) const {
+    const Operand& op = plan_.op[k];
+    const int64_t step = op.row.n == 0 ? op.itemsize : op.row.n == 1 ? op.row.inner_stride() : 0;
+    return step == op.itemsize && (tile == 1 || (step_[k] == op.count * op.itemsize && op.pitch == op.count));
+  }
+
   // Copies the packed rows of output k to the rows that begin at base_[k].
   void store(int k, int64_t tile) {
     const Operand& op = plan_.op[k];
     const char* source = scratch_ + op.packed_at;
     const int64_t bytes = op.pitch * op.itemsize;
+    if (op.cast != nullptr && are_adjacent(k, tile)) {
+      op.cast(base_[k], source, tile * op.count);
+      return;
+    }
     if (op.cast != nullptr) {
       char* const staging = scratch_ + op.staging_at;
       for (int64_t t = 0; t < tile; ++t) op.cast(staging + t * bytes, source + t * op.pitch * op.kernel_size, op.count);
@@ -192,29 +207,54 @@ void run_direct(const Plan& plan, diopi::Picoseconds row) {
   diopi::parallel_for(plan.rows, row, [rows](int64_t begin, int64_t end) { rows.run(begin, end); });
 }
 
-// Runs the column form on tiles of adjacent rows.
-void run_columns(const Plan& plan) {
-  const int64_t inner = plan.outer.inner_extent(), tiles = (inner + plan.column_tile - 1) / plan.column_tile;
-  const diopi::Picoseconds cost{plan.column_tile * plan.n * plan.kernel->cost};
+// Runs the column form on `width` adjacent rows from `start` on. Operands of other dtypes are converted in `scratch`.
+void run_column_tile(const Plan& plan, const Cursor& at, int64_t width, char* scratch) {
+  const int outputs = plan.kernel->num_outputs;
+  void* out[kMaxRowOperands];
+  const void* in[kMaxRowOperands];
   int64_t pitch[kMaxRowOperands];
-  for (int k = 0; k < plan.count; ++k) pitch[k] = plan.op[k].row.inner_stride();
-  diopi::parallel_for(plan.rows / inner * tiles, cost, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t start = i % tiles * plan.column_tile;
-      const Cursor at(plan.outer, i / tiles * inner + start);
-      void* out[kMaxRowOperands];
-      const void* in[kMaxRowOperands];
-      for (int k = 0; k < plan.count; ++k) {
-        char* p = plan.op[k].data + at.offset(k);
-        if (k < plan.kernel->num_outputs) {
-          out[k] = p;
-        } else {
-          in[k - plan.kernel->num_outputs] = p;
-        }
-      }
-      plan.kernel->columns(out, in, pitch, plan.n, std::min(plan.column_tile, inner - start));
+  for (int k = 0; k < plan.count; ++k) {
+    const Operand& op = plan.op[k];
+    char* data = op.data + at.offset(k);
+    pitch[k] = op.row.inner_stride();
+    if (op.cast != nullptr) {
+      char* const converted = scratch + op.packed_at;
+      const int64_t bytes = op.pitch * op.kernel_size;
+      for (int64_t i = 0; i < plan.n && k >= outputs; ++i) op.cast(converted + i * bytes, data + i * pitch[k], width);
+      data = converted;
+      pitch[k] = bytes;
     }
-  });
+    if (k < outputs) {
+      out[k] = data;
+    } else {
+      in[k - outputs] = data;
+    }
+  }
+  plan.kernel->columns(out, in, pitch, plan.n, width);
+  for (int k = 0; k < outputs; ++k) {
+    const Operand& op = plan.op[k];
+    char* const data = op.data + at.offset(k);
+    const char* const converted = static_cast<const char*>(out[k]);
+    for (int64_t i = 0; i < plan.n && op.cast != nullptr; ++i) {
+      op.cast(data + i * op.row.inner_stride(), converted + i * pitch[k], width);
+    }
+  }
+}
+
+// Runs the column form on tiles of adjacent rows.
+void run_columns(const Plan& plan, char* scratch) {
+  const int64_t inner = plan.outer.inner_extent(), tiles = (inner + plan.column_tile - 1) / plan.column_tile;
+  const int64_t element = plan.kernel->cost + (plan.scratch > 0 ? kPackingCost : 0);
+  const bool nested = omp_in_parallel() != 0;
+  diopi::parallel_for(plan.rows / inner * tiles, diopi::Picoseconds{plan.column_tile * plan.n * element},
+                      [&](int64_t begin, int64_t end) {
+                        char* const mine = scratch + plan.scratch * (nested ? 0 : omp_get_thread_num());
+                        for (int64_t i = begin; i < end; ++i) {
+                          const int64_t start = i % tiles * plan.column_tile;
+                          run_column_tile(plan, Cursor(plan.outer, i / tiles * inner + start),
+                                          std::min(plan.column_tile, inner - start), mine);
+                        }
+                      });
 }
 
 // Whether no output has an element. There may be any number of rows without elements then.
@@ -229,21 +269,22 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
   Plan plan;
   DIOPI_TRY(make_plan(ctx, kernel, shape, row_mask, outputs, inputs, &plan));
   if (plan.rows == 0 || writes_nothing(plan)) return diopiSuccess;
-  if (plan.column_tile > 0) {
-    run_columns(plan);
-    return diopiSuccess;
-  }
   const int64_t chunk = kernel.chunk, chunks = (plan.rows + chunk - 1) / chunk;
   const int64_t row_cost = kRowCost + plan.n * kernel.cost;
-  if (all_direct(plan)) {
+  const bool by_columns = plan.column_tile > 0;
+  if (!by_columns && all_direct(plan)) {
     run_direct(plan, {row_cost});
     return diopiSuccess;
   }
-  plan_scratch(&plan);
+  if (!by_columns) plan_scratch(&plan);
   char* scratch = nullptr;
   if (plan.scratch > 0) {
     const int64_t threads = std::min<int64_t>(omp_get_max_threads(), plan.rows);
     DIOPI_TRY(diopi::Workspace(ctx).take(plan.scratch * threads, &scratch));
+  }
+  if (by_columns) {
+    run_columns(plan, scratch);
+    return diopiSuccess;
   }
   // In a parallel region of the caller, this thread computes all chunks and uses the first scratch memory.
   const bool nested = omp_in_parallel() != 0;
