@@ -11,7 +11,10 @@ Status run_reduce(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, 
   const ReduceKernel* kernel = dtype == in.dtype ? half_reduce_kernel(op, dtype) : nullptr;
   if (kernel == nullptr) kernel = reduce_kernel(op, diopi::compute_dtype(dtype));
   if (kernel == nullptr) return diopi::unsupported_dtype(dtype, {&in, &out});
-  return run_reduce(ctx, *kernel, &out, in, mask);
+  TensorView bytes = in;
+  const bool is_test = op == ReduceOp::kAny || op == ReduceOp::kAll;
+  if (is_test && in.itemsize() == 1) bytes.dtype = diopi_dtype_bool;  // any byte except 0 is true
+  return run_reduce(ctx, *kernel, &out, bytes, mask);
 }
 
 Status run_extremum(diopiContextHandle_t ctx, ReduceOp op, const TensorView* value, const TensorView& position,
