@@ -49,7 +49,7 @@ void move_tile(char* dst, const char* src, const Tile& t) {
     if (t.dst0 != kSize) {
       move_row<kSize>(dst, t.dst0, src, t.src0, t.n0);
     } else if (t.src0 == kSize) {
-      std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
+      copy_row(dst, src, t.n0 * kSize);
     } else if (t.src0 == 0) {
       broadcast_element(dst, src, kSize, t.n0);
     } else if (t.src0 == int64_t{2} * kSize && kSize < kMaxItemsize) {

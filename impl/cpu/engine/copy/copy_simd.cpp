@@ -16,6 +16,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "impl/cpu/engine/copy/copy_bytes-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
@@ -79,6 +81,10 @@ void ReverseItems(void* dst, const void* src, int64_t item_size, int64_t n) {
 
 void BroadcastElement(void* dst, const void* src, int64_t item_size, int64_t n) {
   diopi::for_itemsize(item_size, [=](auto tag) { broadcast_as<diopi::tagged<decltype(tag)>>(dst, src, n); });
+}
+
+void CopyBytes(void* dst, const void* src, int64_t bytes) {
+  copy_bytes(static_cast<char*>(dst), static_cast<const char*>(src), bytes);
 }
 
 // Stores whole cache lines, because a part of a line would be slower.
@@ -169,6 +175,7 @@ namespace impl::cpu {
 
 HWY_EXPORT(ReverseItems);
 HWY_EXPORT(BroadcastElement);
+HWY_EXPORT(CopyBytes);
 HWY_EXPORT(StreamRows);
 HWY_EXPORT(StreamReversedRows);
 
@@ -177,6 +184,14 @@ void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
 }
 void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n) {
   HWY_DYNAMIC_DISPATCH(BroadcastElement)(dst, src, item_size, n);
+}
+void copy_row(void* dst, const void* src, int64_t bytes) {
+  constexpr int64_t kShort = 512, kLong = int64_t{1} << 15;
+  if (bytes >= kShort && bytes < kLong && !fetches_ahead()) {
+    HWY_DYNAMIC_DISPATCH(CopyBytes)(dst, src, bytes);
+  } else {
+    std::memcpy(dst, src, static_cast<size_t>(bytes));
+  }
 }
 
 void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {

@@ -2,6 +2,7 @@
 // Vector loops over packed blocks that gather every second element, or repeat an element for each row.
 #include <type_traits>
 
+#include "impl/cpu/engine/copy/copy_simd.hpp"
 #include "impl/cpu/engine/copy/packed_block.hpp"
 #include "impl/cpu/prefetch.hpp"
 
@@ -124,6 +125,10 @@ void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64
       default:
         break;
     }
+  }
+  if (stride == itemsize) {
+    for (int64_t r = 0; r < rows; ++r) copy_row(dst + r * bytes, src + r * row_stride, bytes);
+    return;
   }
   if (stride == 0) return HWY_DYNAMIC_DISPATCH(RepeatElements)(dst, src, itemsize, n, row_stride, rows);
   for (int64_t r = 0; r < rows; ++r) gather(dst + r * bytes, src + r * row_stride, stride, itemsize, n);
