@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "impl/cpu/prefetch.hpp"
+
 namespace impl::cpu {
 
 namespace {
@@ -21,6 +23,11 @@ int64_t ask_for_second_level_cache() {
 int64_t second_level_cache() {
   static const int64_t kSize = ask_for_second_level_cache();
   return kSize;
+}
+
+int64_t stream_bytes() {
+  constexpr int64_t kOfLastLevel = int64_t{8} << 20;
+  return fetches_ahead() ? second_level_cache() : kOfLastLevel;
 }
 
 }  // namespace impl::cpu
