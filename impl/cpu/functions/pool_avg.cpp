@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/pool_avg.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "impl/cpu/engine/reduce/kernels.hpp"
 #include "impl/cpu/functions/pool_operand.hpp"
 
@@ -18,14 +21,23 @@ Status run_plane_means(diopiContextHandle_t ctx, const TensorView& out, const Te
   return run_reduce(ctx, *mean, &out, in, 0b11100);
 }
 
+// Whether each output is the mean of a whole plane of floating-point numbers.
+bool averages_planes(const Windows& windows, const Averaging& averaging, diopiDtype_t dtype) {
+  if (averaging.divisor != 0 || !(diopi::is_floating(dtype))) return false;
+  const auto covers = [](const diopi::Window& w) {
+    return w.out == 1 && (w.kernel == 0 || (w.padding == 0 && w.kernel >= w.in));
+  };
+  return std::all_of(std::begin(windows.dim), std::end(windows.dim), covers);
+}
+
 }  // namespace
 
 Status run_avg_pool(diopiContextHandle_t ctx, const Windows& windows, const Averaging& averaging, const TensorView& out,
                     const TensorView& in) {
   const bool overlaps = diopi::may_overlap(in, out);
-  const bool adaptive = windows.dim[kMaxSpatial - 1].kernel == 0;
-  const bool single = windows.dim[0].out == 1 && windows.dim[1].out == 1 && windows.dim[2].out == 1;
-  if (adaptive && single && !overlaps && !prefers_channels(in)) return run_plane_means(ctx, out, in);
+  if (averages_planes(windows, averaging, in.dtype) && !overlaps && !prefers_channels(in)) {
+    return run_plane_means(ctx, out, in);
+  }
   PoolOperand from, to;
   DIOPI_TRY(from.read(ctx, in, forward_dtype(in.dtype), overlaps));
   DIOPI_TRY(to.write(ctx, out, forward_dtype(in.dtype)));
