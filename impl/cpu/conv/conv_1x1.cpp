@@ -48,8 +48,10 @@ struct Matrices {
 };
 
 Status multiply_short(const MatmulProblem& product) {
+  constexpr int64_t kFewOutputs = 4;
   Status status;
-  const SkipReason reason = matmul_goto(product, &status);
+  const bool few = product.out.shape[product.out.ndim() - 2] <= kFewOutputs;
+  const SkipReason reason = few ? matmul_few_rows(product, &status) : matmul_goto(product, &status);
   DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
   return status;
 }
@@ -96,6 +98,18 @@ Status backward_weights(const ConvProblem& p, const Matrices& m) {
                     });
 }
 
+// Each image has one position: the channels of an image are a row of a matrix.
+bool has_one_position(const ConvProblem& p) { return p.src.numel == p.src.shape[0] * p.src.shape[1]; }
+
+Status multiply_rows(const ConvProblem& p) {
+  const TensorView src = as_matrix(p.src), weight = as_matrix(p.weight), dst = as_matrix(p.dst);
+  if (p.kind == ConvKind::kBackwardData) return run_matmul(p.ctx, src, dst, weight);
+  if (p.kind == ConvKind::kBackwardWeights) return run_matmul(p.ctx, weight, dst.transposed(0, 1), src);
+  MatmulOptions options;
+  options.c = p.bias;
+  return run_matmul(p.ctx, dst, src, weight.transposed(0, 1), options);
+}
+
 // Views [N, C, spatial...] with adjacent channels as [N * positions, C].
 TensorView as_rows(const TensorView& view) {
   TensorView result = view;
@@ -125,6 +139,10 @@ SkipReason conv_1x1(const ConvProblem& p, Status* status) {
   if (reason != nullptr) return reason;
   if (p.src.dtype == diopi_dtype_bfloat16) {
     *status = gradient_of_rows(p);
+    return nullptr;
+  }
+  if (has_one_position(p)) {
+    *status = multiply_rows(p);
     return nullptr;
   }
   Matrices m;
