@@ -177,7 +177,8 @@ bool has_patches(const Case& c, ConvKind kind) {
 bool computes(const std::string& name, const Case& c, ConvKind kind, diopiDtype_t dtype) {
   if (name == "1x1") {
     const bool gradient = kind != ConvKind::kForward && dtype == diopi_dtype_bfloat16;
-    return is_product(c) && (dtype == diopi_dtype_float32 || (gradient && std::min(c.inputs, c.outputs) >= 32));
+    const bool wide = dtype == diopi_dtype_float32 || (dtype == diopi_dtype_float64 && kind == ConvKind::kForward);
+    return is_product(c) && (wide || (gradient && std::min(c.inputs, c.outputs) >= 32));
   }
   if (name == "im2col") return true;
   if (name == "patches") return dtype == diopi_dtype_float32 && has_patches(c, kind);
@@ -335,7 +336,8 @@ std::string declined(const Candidate<ConvProblem>& implementation, const Case& c
 TEST_F(CpuConv, problems_that_an_implementation_cannot_compute_are_declined) {
   const Candidate<ConvProblem>&product = kImplementations[0], &onednn = kImplementations[1];
   Case c{2, 4, 6, 1, {5, 5}, {1, 1}};
-  EXPECT_EQ(declined<double>(product, c), "only float32, and gradients of bfloat16, are computed as products");
+  EXPECT_EQ(declined<bfloat16>(product, c),
+            "only float32, results of float64, and gradients of bfloat16 are computed as products");
   EXPECT_EQ(declined<double>(onednn, c), "oneDNN is used only for float32 and bfloat16");
   c.src = Layout::kChannelsLast;
   EXPECT_NE(declined<float>(product, c), "");

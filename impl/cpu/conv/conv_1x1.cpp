@@ -28,8 +28,9 @@ constexpr int64_t kFewChannels = 32;
 const char* unsuited(const ConvProblem& p) {
   const ConvGeometry& g = p.geometry;
   const bool gradient = p.kind != ConvKind::kForward && p.src.dtype == diopi_dtype_bfloat16;
-  if (p.src.dtype != diopi_dtype_float32 && !gradient) {
-    return "only float32, and gradients of bfloat16, are computed as products";
+  const bool float64 = p.kind == ConvKind::kForward && p.src.dtype == diopi_dtype_float64;
+  if (p.src.dtype != diopi_dtype_float32 && !float64 && !gradient) {
+    return "only float32, results of float64, and gradients of bfloat16 are computed as products";
   }
   if (g.groups != 1) return "the channels are in groups";
   if (gradient && std::min(p.weight.shape[0], p.weight.shape[1]) < kFewChannels) {
