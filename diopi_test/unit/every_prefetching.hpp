@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a test with both kinds of loops over memory: those for processors that fetch ahead by themselves, and the others.
+// Runs a test with both kinds of loops over memory: those for processors that fetch ahead by themselves, and the
+// others.
 #ifndef DIOPI_TEST_UNIT_EVERY_PREFETCHING_HPP_
 #define DIOPI_TEST_UNIT_EVERY_PREFETCHING_HPP_
 

@@ -26,9 +26,10 @@ inline bool reads_half_lines() { return !internal::fetches_ahead; }
 // first-level cache before they were read.
 inline bool fetches_rows_near() { return internal::fetches_rows_near && !internal::fetches_ahead; }
 
-// Sets fetches_ahead() to "on" or "off", and reads_half_lines() to the opposite; "on" turns fetches_rows_near() off. A
-// null or empty choice changes nothing: the processor's vendor decides. It must be called while no kernel runs.
-// initLibrary() passes the value of DIOPI_CPU_PREFETCH.
+// Sets fetches_ahead() to "on" or "off", and reads_half_lines() to the opposite; stream_bytes(), copies of rows and
+// loops over indices follow, too; "on" turns fetches_rows_near() off. A null or empty choice changes nothing: the
+// processor's vendor decides. It must be called while no kernel runs. initLibrary() passes the value of
+// DIOPI_CPU_PREFETCH.
 diopi::Status choose_prefetching(const char* choice);
 
 }  // namespace impl::cpu

@@ -17,7 +17,7 @@
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kTiny = 2048;  // multiply-adds; a smaller product is cheaper than any library call
+constexpr int64_t kTiny = 2048;   // multiply-adds; a smaller product is cheaper than any library call
 constexpr int64_t kLongDot = 64;  // terms of a sum
 
 template <typename T>
