@@ -89,7 +89,11 @@ bool same(T got, T want) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(want)) return std::isnan(got);
   }
-  return std::memcmp(&got, &want, sizeof(T)) == 0;
+  if constexpr (std::is_floating_point_v<T>) {  // zeros differ by their signs
+    return got == want && std::signbit(got) == std::signbit(want);
+  } else {
+    return got == want;
+  }
 }
 
 template <typename T>

@@ -69,7 +69,6 @@ using CopyRowsFn = void (*)(const RunRows& rows, int64_t begin, int64_t end);
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 // A row of items of type T.
 template <typename T>
