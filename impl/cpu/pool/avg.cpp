@@ -2,6 +2,7 @@
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/long_sum.hpp"
 #include "impl/cpu/pool/pool.hpp"
+#include "impl/cpu/pool/small_planes.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/pool/avg.cpp"
@@ -244,6 +245,9 @@ HWY_EXPORT(GetAvgForward);
 
 bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& given) {
   const PoolArgs args = with_even_windows(given);
+  if (const int64_t size = diopi::dtype_size(dtype); args.outputs() > 1 && has_small_planes(args, size)) {
+    return pool_small_planes(HWY_DYNAMIC_DISPATCH(GetAvgForward)(dtype, true), args, size, false);
+  }
   return run_forward(HWY_DYNAMIC_DISPATCH(GetAvgForward)(dtype, args.over_channels), args);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pool/pool.hpp"
+#include "impl/cpu/pool/small_planes.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/pool/avg_backward.cpp"
@@ -242,6 +243,9 @@ HWY_EXPORT(GetAvgBackward);
 
 bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& given) {
   const PoolArgs args = with_even_windows(given);
+  if (const int64_t size = diopi::dtype_size(dtype); args.outputs() > 1 && has_small_planes(args, size)) {
+    return pool_small_planes(HWY_DYNAMIC_DISPATCH(GetAvgBackward)(dtype, true), args, size, true);
+  }
   return run_backward(HWY_DYNAMIC_DISPATCH(GetAvgBackward)(dtype, args.over_channels), args);
 }
 

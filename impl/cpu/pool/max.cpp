@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pool/pool.hpp"
+#include "impl/cpu/pool/small_planes.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/pool/max.cpp"
@@ -217,6 +218,10 @@ HWY_EXPORT(GetMaxForward);
 
 bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& given) {
   const PoolArgs args = with_even_windows(given);
+  const bool whole = args.outputs() == 1 && dtype != diopi_dtype_bfloat16;  // whole planes have loops of their own
+  if (const int64_t size = diopi::dtype_size(dtype); !whole && has_small_planes(args, size)) {
+    return pool_small_planes(HWY_DYNAMIC_DISPATCH(GetMaxForward)(dtype, true), args, size, false);
+  }
   return run_forward(HWY_DYNAMIC_DISPATCH(GetMaxForward)(dtype, args.over_channels), args);
 }
 

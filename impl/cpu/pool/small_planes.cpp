@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/pool/small_planes.hpp"
+
+#include <algorithm>
+
+#include "impl/cpu/engine/copy/transpose.hpp"
+
+namespace impl::cpu {
+namespace {
+
+constexpr int64_t kMostTogether = 32;              // planes
+constexpr int64_t kGroupBytes = int64_t{1} << 15;  // of x, of y and of the index, at most
+
+// The planes of a group. Together, the same elements of these planes are some vectors.
+int64_t planes_together(int64_t size) { return size == 8 ? kMostTogether / 2 : kMostTogether; }
+
+// Whether the planes are packed: [planes, extent 0, extent 1, extent 2] without gaps.
+bool are_packed(const PoolArgs& a, const PoolStrides& s, const int64_t (&extent)[3]) {
+  const int64_t want[3] = {extent[1] * extent[2], extent[2], 1}, plane = extent[0] * want[0];
+  for (int i = 0; i < 3; ++i) {
+    if (extent[i] > 1 && s.spatial[i] != want[i]) return false;
+  }
+  return (a.channels == 1 || s.channel == plane) && (a.batch == 1 || s.batch == a.channels * plane);
+}
+
+// Strides of a group of planes of which the same elements are adjacent.
+PoolStrides transposed_strides(const int64_t (&extent)[3], int64_t together) {
+  PoolStrides s;
+  s.channel = 1;
+  s.spatial[2] = together;
+  s.spatial[1] = together * extent[2];
+  s.spatial[0] = together * extent[1] * extent[2];
+  return s;
+}
+
+struct Extents {
+  int64_t in[3], out[3];
+  explicit Extents(const PoolArgs& a) {
+    for (int i = 0; i < 3; ++i) {
+      in[i] = a.dim[i].in;
+      out[i] = a.dim[i].out;
+    }
+  }
+};
+
+// Transposes `count` planes of n elements to buffer[element][plane], with room for `together` planes, or back.
+void to_buffer(char* buffer, const char* planes, int64_t together, int64_t count, int64_t n, int64_t size) {
+  transpose_function(size)(buffer, together * size, planes, n * size, count, n, false);
+}
+void from_buffer(char* planes, const char* buffer, int64_t together, int64_t count, int64_t n, int64_t size) {
+  transpose_function(size)(planes, n * size, buffer, together * size, n, count, false);
+}
+
+}  // namespace
+
+bool has_small_planes(const PoolArgs& a, int64_t size) {
+  const Extents e(a);
+  const int64_t together = planes_together(size), element = a.index == nullptr ? size : sizeof(int64_t);
+  if (a.over_channels || a.batch * a.channels < together) return false;
+  if (a.plane() * together * size > kGroupBytes || a.outputs() * together * element > kGroupBytes) return false;
+  return are_packed(a, a.xs, e.in) && are_packed(a, a.ys, e.out) && (a.index == nullptr || are_packed(a, a.is, e.out));
+}
+
+bool pool_small_planes(PoolChunksFn kernel, const PoolArgs& a, int64_t size, bool backward) {
+  if (kernel == nullptr) return false;
+  const Extents e(a);
+  const int64_t together = planes_together(size), planes = a.batch * a.channels;
+  const int64_t groups = (planes + together - 1) / together, plane = a.plane();
+  const int64_t outputs = a.outputs(), index_size = a.narrow_index ? 4 : 8;
+  const int64_t cost = (plane + outputs) * together;
+  diopi::parallel_for(groups, 16384 / cost + 1, [&](int64_t begin, int64_t end) {
+    alignas(64) char x[kGroupBytes], y[kGroupBytes], index[kGroupBytes];
+    PoolArgs group = a;
+    group.batch = 1;
+    group.over_channels = true;
+    group.xs = transposed_strides(e.in, together);
+    group.ys = group.is = transposed_strides(e.out, together);
+    group.x = x;
+    group.y = y;
+    group.index = a.index == nullptr ? nullptr : index;
+    for (int64_t g = begin; g < end; ++g) {
+      const int64_t first = g * together, count = std::min(together, planes - first);
+      group.channels = count;
+      char* const to_x = static_cast<char*>(a.x) + first * plane * size;
+      char* const to_y = static_cast<char*>(a.y) + first * outputs * size;
+      if (backward) {
+        to_buffer(y, to_y, together, count, outputs, size);
+        kernel(group, 0, 1);  // one block of channels
+        from_buffer(to_x, x, together, count, plane, size);
+        continue;
+      }
+      to_buffer(x, to_x, together, count, plane, size);
+      kernel(group, 0, a.dim[0].out * a.dim[1].out);
+      from_buffer(to_y, y, together, count, outputs, size);
+      if (a.index == nullptr) continue;
+      from_buffer(static_cast<char*>(a.index) + first * outputs * index_size, index, together, count, outputs,
+                  index_size);
+    }
+  });
+  return true;
+}
+
+}  // namespace impl::cpu
