@@ -741,7 +741,9 @@ DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * - notes: RoundModeNone divides exactly, integers and bool in float32, and a scalar is not converted to the promoted
  *   dtype before; RoundModeTrunc rounds towards zero and RoundModeFloor down, and a scalar that the promoted dtype
  *   makes 0 of is a zero. Where out has no elements a zero is no error. A zero divisor of integers is an error that
- *   depends on data; PyTorch reports it on the CPU and returns a value on CUDA, and a device may do either.
+ *   depends on data; PyTorch reports it on the CPU and returns a value on CUDA, and a device may do either. Quotients
+ *   of float16 and bfloat16 are rounded to whole numbers in float32. PyTorch rounds them to their dtype first, so in
+ *   bfloat16 10.99 becomes 11.
  */
 DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
