@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "impl/cpu/engine/copy/copy_simd.hpp"
 #include "impl/cpu/engine/index/slices.hpp"
 
 namespace impl::cpu::index_detail {
@@ -67,7 +68,7 @@ struct Move {
   static constexpr int64_t kSize = kBytes, kPackedSize = kBytes;
   static constexpr bool kReadsTarget = false;
   static void apply(char* dst, const char* src) { std::memcpy(dst, src, kBytes); }
-  static void row(char* dst, const char* src, int64_t n) { std::memcpy(dst, src, static_cast<size_t>(n) * kBytes); }
+  static void row(char* dst, const char* src, int64_t n) { copy_row(dst, src, n * kBytes); }
 };
 
 template <class Op>
