@@ -63,8 +63,8 @@ PoolDim adaptive(int64_t in, int64_t out) {
 
 const PoolDim kOne{};
 
-// Windows of one to three dimensions, around the lengths of vectors and of lines (1024); the last have adaptive
-// windows.
+// Windows of one to three dimensions, around the lengths of vectors and of lines (1024); adaptive windows; small
+// planes, which are computed in groups.
 const Case kCases[] = {
     {1, 1, {kOne, kOne, kOne}},
     {2, 3, {kOne, kOne, window(37, 3, 1, 1, 1)}},
@@ -86,11 +86,9 @@ const Case kCases[] = {
     {1, 2, {kOne, kOne, window(1100, 3, 5, 1, 1)}},
     {1, 3, {adaptive(4, 3), adaptive(7, 5), adaptive(16, 4)}},
     {2, 66, {kOne, adaptive(6, 1), adaptive(5, 1)}},
-    // Small planes, which are computed in groups.
     {3, 23, {kOne, window(7, 3, 1, 1, 1), window(7, 3, 2, 1, 1, false)}},
     {2, 20, {window(3, 2, 1, 0, 1), window(5, 2, 2, 1, 1), window(4, 2, 1, 0, 2)}, 5},
     {5, 13, {kOne, adaptive(7, 3), adaptive(9, 4)}},
-    {1, 32, {kOne, kOne, window(16, 5, 3, 2, 1, true, true)}},
 };
 
 PoolStrides pool_strides(const Shape& stride) {

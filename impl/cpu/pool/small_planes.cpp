@@ -8,11 +8,10 @@
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kMostTogether = 32;              // planes
-constexpr int64_t kGroupBytes = int64_t{1} << 15;  // of x, of y and of the index, at most
+constexpr int64_t kBytes = 25600, kBytesOfY = 16384;  // of x and of the index of a group, and of y; on the stack
 
-// The planes of a group. Together, the same elements of these planes are some vectors.
-int64_t planes_together(int64_t size) { return size == 8 ? kMostTogether / 2 : kMostTogether; }
+// The planes of a group: the same elements of them are one or two vectors.
+int64_t planes_together(int64_t size) { return size >= 4 ? 16 : 32; }
 
 // Whether the planes are packed: [planes, extent 0, extent 1, extent 2] without gaps.
 bool are_packed(const PoolArgs& a, const PoolStrides& s, const int64_t (&extent)[3]) {
@@ -55,9 +54,10 @@ void from_buffer(char* planes, const char* buffer, int64_t together, int64_t cou
 
 bool has_small_planes(const PoolArgs& a, int64_t size) {
   const Extents e(a);
-  const int64_t together = planes_together(size), element = a.index == nullptr ? size : sizeof(int64_t);
+  const int64_t together = planes_together(size), index_bytes = a.index == nullptr ? 0 : sizeof(int64_t);
   if (a.over_channels || a.batch * a.channels < together) return false;
-  if (a.plane() * together * size > kGroupBytes || a.outputs() * together * element > kGroupBytes) return false;
+  if (a.plane() * together * size > kBytes || a.outputs() * together * size > kBytesOfY) return false;
+  if (a.outputs() * together * index_bytes > kBytes) return false;
   return are_packed(a, a.xs, e.in) && are_packed(a, a.ys, e.out) && (a.index == nullptr || are_packed(a, a.is, e.out));
 }
 
@@ -69,7 +69,7 @@ bool pool_small_planes(PoolChunksFn kernel, const PoolArgs& a, int64_t size, boo
   const int64_t outputs = a.outputs(), index_size = a.narrow_index ? 4 : 8;
   const int64_t cost = (plane + outputs) * together;
   diopi::parallel_for(groups, 16384 / cost + 1, [&](int64_t begin, int64_t end) {
-    alignas(64) char x[kGroupBytes], y[kGroupBytes], index[kGroupBytes];
+    alignas(64) char x[kBytes], y[kBytesOfY], index[kBytes];
     PoolArgs group = a;
     group.batch = 1;
     group.over_channels = true;
