@@ -166,8 +166,7 @@ HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, i
 // lines as a vector has lanes belongs to line e / kWidth and to column e % kWidth: every vector needs its own spread of
 // a, and has its own sums. Sets `sums` to the sums over `depth` lines, a multiple of the lanes.
 template <int kWidth, typename T, typename A>
-HWY_INLINE void add_narrow_lines(const A* HWY_RESTRICT a, const T* HWY_RESTRICT b, int64_t depth,
-                                 A* HWY_RESTRICT sums) {
+void add_narrow_lines(const A* HWY_RESTRICT a, const T* HWY_RESTRICT b, int64_t depth, A* HWY_RESTRICT sums) {
   const hn::ScalableTag<A> d;
   const hn::RebindToSigned<decltype(d)> di;
   using I = hn::TFromD<decltype(di)>;
@@ -197,32 +196,25 @@ HWY_INLINE void add_narrow_lines(const A* HWY_RESTRICT a, const T* HWY_RESTRICT 
 template <typename T, typename A>
 using NarrowLinesFn = void (*)(const A* a, const T* b, int64_t depth, A* sums);
 
-template <int kWidth, typename T, typename A>
-void narrow_lines(const A* a, const T* b, int64_t depth, A* sums) {
-  add_narrow_lines<kWidth>(a, b, depth, sums);
-}
-
-// The function for lines of `width` elements; null if they are not shorter than a vector.
-template <typename T, typename A>
+// The function for lines of `width` elements; null if they are not shorter than a vector, or have one element.
+template <typename T, typename A, int kWidth = 2>
 NarrowLinesFn<T, A> narrow_lines_function(int64_t width) {
-  static constexpr NarrowLinesFn<T, A> kFunctions[] = {
-      narrow_lines<2, T, A>,  narrow_lines<3, T, A>,  narrow_lines<4, T, A>,  narrow_lines<5, T, A>,
-      narrow_lines<6, T, A>,  narrow_lines<7, T, A>,  narrow_lines<8, T, A>,  narrow_lines<9, T, A>,
-      narrow_lines<10, T, A>, narrow_lines<11, T, A>, narrow_lines<12, T, A>, narrow_lines<13, T, A>,
-      narrow_lines<14, T, A>, narrow_lines<15, T, A>};
-  const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
-  return width < 2 || width >= std::min<int64_t>(lanes, 16) ? nullptr : kFunctions[width - 2];
+  if constexpr (kWidth < HWY_MAX_BYTES / static_cast<int>(sizeof(A)) && kWidth < 16) {
+    if (width >= static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()))) return nullptr;
+    return width == kWidth ? add_narrow_lines<kWidth, T, A> : narrow_lines_function<T, A, kWidth + 1>(width);
+  } else {
+    return nullptr;
+  }
 }
 
-// Sets `sums` to the sums over lines [begin, end).
+// Sets `sums` to the sums over lines [begin, end). `narrow` is the function for lines of this width, or null.
 template <typename T>
 HWY_INLINE void sum_lines(const FewRowsMatmul& g, int64_t first, int64_t width, int64_t begin, int64_t end,
-                          Summand<T>* sums) {
+                          NarrowLinesFn<T, Summand<T>> narrow, Summand<T>* sums) {
   using A = Summand<T>;
   const A* a = static_cast<const A*>(g.a);
   const T* b = static_cast<const T*>(g.b) + first;
   int64_t k = begin;
-  const auto narrow = width == g.b_line ? narrow_lines_function<T, A>(width) : nullptr;
   if (narrow != nullptr) {
     const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
     const int64_t depth = (end - begin) / lanes * lanes;
@@ -250,12 +242,13 @@ HWY_INLINE void add_sums(A* HWY_RESTRICT totals, const A* HWY_RESTRICT sums, int
 template <typename T>
 HWY_INLINE void add_tile(const FewRowsMatmul& g, int64_t first, int64_t width, Summand<T>* sums) {
   // Lines that are added one after another. Narrow lines are added in as many places as a vector has lanes.
-  const int64_t stretch = width == g.b_line && width < 16 ? 2048 : 512;
+  const auto narrow = width == g.b_line ? narrow_lines_function<T, Summand<T>>(width) : nullptr;
+  const int64_t stretch = narrow != nullptr ? 2048 : 512;
   const int64_t stride = few_rows_stride(g.rows);
   Summand<T>* const next = sums + g.rows * stride;
-  sum_lines<T>(g, first, width, 0, std::min(stretch, g.depth), sums);
+  sum_lines<T>(g, first, width, 0, std::min(stretch, g.depth), narrow, sums);
   for (int64_t k = stretch; k < g.depth; k += stretch) {
-    sum_lines<T>(g, first, width, k, std::min(g.depth, k + stretch), next);
+    sum_lines<T>(g, first, width, k, std::min(g.depth, k + stretch), narrow, next);
     add_sums(sums, next, g.rows, width);
   }
   for (int64_t r = 0; r < g.rows; ++r) {

@@ -18,7 +18,7 @@ namespace impl::cpu {
 namespace {
 
 constexpr int64_t kTiny = 2048;   // multiply-adds; a smaller product is cheaper than any library call
-constexpr int64_t kLongDot = 64;  // terms of a sum
+constexpr int64_t kLongDot = 64;  // terms; kernels with vectors are faster than a plain loop for such sums
 
 template <typename T>
 struct Factors {
@@ -101,7 +101,7 @@ bool is_better_small(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
 // An operand of a product with few rows does not fit the caches if it has at least so many bytes.
 constexpr int64_t kFromMemory = int64_t{2} << 20;
 constexpr int64_t kVeryFewRows = 4;
-constexpr int64_t kLongRow = 256;  // terms of a sum
+constexpr int64_t kLongRow = 256;  // terms of a sum; with fewer, adding the lanes of vectors takes too large a share
 
 SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;
@@ -137,7 +137,8 @@ SkipReason matmul_suited_few_rows(const MatmulProblem& p, Status* status) {
   if (rows > kVeryFewRows && !long_dots) {
     const int64_t cols = std::max(m, n);
     if (cols * p.a.shape[col] * p.a.itemsize() < kFromMemory) return "the large operand stays in cache";
-    if (!dots && cols < kWide && p.a.dtype != diopi_dtype_float64) return "oneDNN is faster for short rows";
+    const bool has_onednn = multiplies || p.a.dtype == diopi_dtype_float32;
+    if (!dots && cols < kWide && has_onednn) return "oneDNN is faster for short rows";
   }
   return matmul_few_rows(p, status);
 }
@@ -163,7 +164,8 @@ bool onednn_transposes_slowly(const MatmulProblem& p, int64_t m, int64_t k, int6
 
 // Whether the blocked kernel is faster than oneDNN for a float32 product. It is if the product is large, also if it has
 // fewer rows but needs a transposed; if it mostly reads a large operand with packed rows; if it writes a large result
-// with long rows; if rows are no multiple of a cache line; or if rows lie far apart.
+// with long rows; if rows are no multiple of a cache line; if rows lie far apart; or if oneDNN would transpose b
+// slowly.
 bool is_better_packed(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kFewRows = 64, kNarrow = 128, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
   constexpr int64_t kManyRows = 1024, kWide = 512, kOddWide = 256, kOddRows = 256;

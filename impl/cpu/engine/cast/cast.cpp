@@ -232,10 +232,6 @@ void cast_streaming(CastFn cast, char* dst, int64_t dst_size, const char* src, i
   });
 }
 
-}  // namespace
-
-namespace {
-
 // Whether both are integers of the same size.
 bool have_same_bits(diopiDtype_t a, diopiDtype_t b) {
   return diopi::is_integral(a) && diopi::is_integral(b) && diopi::dtype_size(a) == diopi::dtype_size(b);

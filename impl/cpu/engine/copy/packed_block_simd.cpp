@@ -123,12 +123,9 @@ void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64
       case 64:
         return copy_rows<64>(dst, src, row_stride, rows);
       default:
-        break;
+        for (int64_t r = 0; r < rows; ++r) copy_row(dst + r * bytes, src + r * row_stride, bytes);
+        return;
     }
-  }
-  if (stride == itemsize) {
-    for (int64_t r = 0; r < rows; ++r) copy_row(dst + r * bytes, src + r * row_stride, bytes);
-    return;
   }
   if (stride == 0) return HWY_DYNAMIC_DISPATCH(RepeatElements)(dst, src, itemsize, n, row_stride, rows);
   for (int64_t r = 0; r < rows; ++r) gather(dst + r * bytes, src + r * row_stride, stride, itemsize, n);

@@ -18,7 +18,7 @@ struct Operand {
   CastFn cast = nullptr;
   ByteNest row;       // merged; one element if the operand does not vary along the row
   int64_t count = 1;  // elements per row
-  int64_t pitch = 1;  // elements between packed rows
+  int64_t pitch = 1;  // elements between packed rows, or, for the column form, between packed elements of a row
   bool direct = false;
   bool constant = false;    // all rows are equal, so the row is packed once
   int64_t chunk_bytes = 0;  // of an accumulated output: distance from one chunk's row to the next
