@@ -8,10 +8,12 @@
 #include <limits>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "diopi_test/unit/every_target.hpp"
 #include "impl/common/dtype.hpp"
+#include "impl/common/engine/elementwise.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 namespace {
@@ -128,6 +130,43 @@ TEST(CpuDivision, quotients_and_remainders_are_exact_on_every_vector_target) {
     expect_quotients<int64_t>();
     expect_quotients<uint64_t>();
   });
+}
+
+// Rows of `width` elements, `step` elements apart, in memory whose other elements are zero.
+template <typename T>
+void expect_zeros_are_found(int64_t rows, int64_t width, int64_t step) {
+  const int64_t pitch = width * step + 3;
+  std::vector<T> memory(rows * pitch);
+  diopi::TensorView view;
+  view.data = reinterpret_cast<char*>(memory.data());
+  view.dtype = diopi::dtype_of<T>;
+  view.numel = rows * width;
+  for (const auto& [extent, stride] : {std::pair{rows, pitch}, std::pair{width, step}}) {
+    view.shape.push_back(extent);
+    view.stride.push_back(stride);
+  }
+  for (int64_t i = 0; i < view.numel; ++i) memory[i / width * pitch + i % width * step] = T{1};
+  bool found = true;
+  ASSERT_EQ(impl::cpu::any_zero(nullptr, view, &found), diopiSuccess);
+  EXPECT_FALSE(found) << "a zero between the elements counts";
+  for (const int64_t i : {int64_t{0}, view.numel / 2, view.numel - 1}) {
+    T& element = memory[i / width * pitch + i % width * step];
+    element = T{0};
+    ASSERT_EQ(impl::cpu::any_zero(nullptr, view, &found), diopiSuccess);
+    EXPECT_TRUE(found) << "element " << i << " of " << view.numel;
+    element = T{1};
+  }
+}
+
+TEST(CpuDivision, zero_divisors_are_found_in_any_layout) {
+  for (const int64_t rows : {1, 3, 700}) {
+    for (const int64_t step : {1, 2}) {
+      expect_zeros_are_found<int8_t>(rows, 301, step);
+      expect_zeros_are_found<int16_t>(rows, 17, step);
+      expect_zeros_are_found<int32_t>(rows, 1, step);
+      expect_zeros_are_found<int64_t>(rows, 301, step);
+    }
+  }
 }
 
 }  // namespace
