@@ -3,15 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "diopi_test/unit/bf16_numbers.hpp"
-#include "impl/cpu/matmul/amx_bf16.hpp"
+#include "impl/cpu/bf16/amx.hpp"
 
 namespace {
 
 using impl::cpu::AmxProduct;
 using impl::cpu::kAmxCols;
 using impl::cpu::kAmxDepth;
+using impl::cpu::internal::AmxUse;
 
 struct alignas(64) Operands {
   static constexpr int64_t kRows = 48, kDepth = 96, kCols = 80, kParts = 3;
@@ -36,9 +38,9 @@ struct alignas(64) Operands {
 
 class AmxBf16 : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!impl::cpu::has_amx_bf16()) GTEST_SKIP() << "this processor has no AMX, or the system does not allow it";
-  }
+  void TearDown() override { impl::cpu::internal::amx_use = before; }
+  const AmxUse before = impl::cpu::internal::amx_use;
+
   void check(int64_t rows, int64_t depth, int64_t cols, int64_t parts, bool accumulate, bool same_b) {
     static Operands x;
     std::fill_n(x.out, Operands::kRows * Operands::kCols, 2.0f);
@@ -65,20 +67,42 @@ class AmxBf16 : public testing::Test {
       }
     }
   }
-};
 
-TEST_F(AmxBf16, products_are_sums_over_depth_and_parts) {
-  for (const int64_t rows : {16, 32, 48}) {
-    for (const int64_t cols : {16, 32, 80}) {
-      for (const int64_t depth : {32, 96}) {
-        for (const bool accumulate : {false, true}) {
-          check(rows, depth, cols, 1, accumulate, false);
-          check(rows, depth, cols, 3, accumulate, false);
-          check(rows, depth, cols, 3, accumulate, true);
+  void check_shapes() {
+    for (const int64_t rows : {16, 32, 48}) {
+      for (const int64_t cols : {16, 32, 80}) {
+        for (const int64_t depth : {32, 96}) {
+          for (const bool accumulate : {false, true}) {
+            check(rows, depth, cols, 1, accumulate, false);
+            check(rows, depth, cols, 3, accumulate, false);
+            check(rows, depth, cols, 3, accumulate, true);
+          }
         }
       }
     }
   }
+};
+
+TEST_F(AmxBf16, products_are_sums_over_depth_and_parts) {
+  impl::cpu::internal::amx_use = AmxUse::kAsFound;
+  if (!impl::cpu::has_amx_bf16()) GTEST_SKIP() << "this processor has no AMX, or the system does not allow it";
+  check_shapes();
+}
+
+TEST_F(AmxBf16, emulated_products_are_sums_over_depth_and_parts) {
+  impl::cpu::internal::amx_use = AmxUse::kEmulated;
+  ASSERT_TRUE(impl::cpu::has_amx_bf16());
+  check_shapes();
+}
+
+TEST_F(AmxBf16, a_choice_counts) {
+  ASSERT_TRUE(impl::cpu::choose_amx("off").ok());
+  EXPECT_FALSE(impl::cpu::has_amx_bf16());
+  ASSERT_TRUE(impl::cpu::choose_amx("").ok());
+  EXPECT_FALSE(impl::cpu::has_amx_bf16());
+  EXPECT_FALSE(impl::cpu::choose_amx("perhaps").ok());
+  EXPECT_NE(std::string(diopi::last_error()).find("DIOPI_CPU_AMX = perhaps is neither off nor emulated"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "diopi_test/unit/bf16_numbers.hpp"
-#include "impl/cpu/matmul/dot_bf16.hpp"
+#include "impl/cpu/bf16/dot.hpp"
 
 namespace {
 

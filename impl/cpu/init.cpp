@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "impl/common/host/callbacks.hpp"
+#include "impl/cpu/bf16/amx.hpp"
 #include "impl/cpu/instruction_set.hpp"
 #include "impl/cpu/prefetch.hpp"
 
@@ -12,6 +13,7 @@ namespace impl::cpu {
 int32_t init_library() {
   if (!limit_instruction_set(std::getenv("DIOPI_CPU_ISA")).ok()) return diopiErrorOccurred;
   if (!choose_prefetching(std::getenv("DIOPI_CPU_PREFETCH")).ok()) return diopiErrorOccurred;
+  if (!choose_amx(std::getenv("DIOPI_CPU_AMX")).ok()) return diopiErrorOccurred;
   return diopi::register_host_callbacks();
 }
 

@@ -7,10 +7,12 @@ DIOPI_CANDIDATES_PART=2/2 judges the second half of the cases only; scripts/test
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,6 +75,58 @@ def test_each_convolution_is_right(name: str, without: tuple[str, ...]) -> None:
     result = judge(CONVOLUTIONS, without, PART, DIOPI_CPU_CONV=name)
     assert "operators judged" in result.stdout, result.stderr[-4000:]
     assert wrong_cases(result) == []
+
+
+def digests_of_attention(amx: str, file: Path) -> set[str]:
+    environment = {**os.environ, "DIOPI_CPU_AMX": amx}
+    command = [*RUN_TEST, "--quick", "--fname", "family:attention", "--filter_dtype", "float16", "float32", "float64"]
+    command += ["--digests", str(file)]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if "DIOPI_CPU_AMX = emulated needs AVX-512" in result.stderr:
+        pytest.skip("this processor has no AVX-512")
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+    return set(file.read_text().splitlines())
+
+
+def test_attention_is_right_with_and_without_amx(tmp_path: Path) -> None:
+    emulated = digests_of_attention("emulated", tmp_path / "emulated")
+    off = digests_of_attention("off", tmp_path / "off")
+    assert len(emulated) == len(off) > 500
+    assert len(emulated - off) > 100, "the forms for AMX did not run"
+
+
+def attention_of_two_keys(query: float, key: float, value: float) -> float:
+    """The result for the scores 0 and query * key, and the values 0 and `value`."""
+    runtime = Runtime(load_registry(), default_runtime(), default_library())
+    shapes = {"q": (1, 40, 1, 1), "k": (1, 2, 1, 1), "v": (1, 2, 1, 1), "attention_out": (1, 40, 1, 1)}
+    tensors = {name: Buffer("bfloat16", row_major(shape)) for name, shape in shapes.items()}
+    tensors["q"].array[...] = query
+    tensors["k"].array[0, :, 0, 0] = [0, key]
+    tensors["v"].array[0, :, 0, 0] = [0, value]
+    arguments = {"p_dropout": 0.0, "softmax_scale": 1.0, "is_causal": False, "window_size_left": -1}
+    arguments |= {"window_size_right": -1, "gen": None, "alibi_slopes": None}
+    arguments |= {**tensors, "softmax_lse": Buffer("float32", row_major((1, 1, 40)))}
+    outcome = runtime.call(runtime.registry.functions["diopiFlashAttention"], arguments)
+    assert outcome.code == "diopiSuccess", outcome
+    return float(tensors["attention_out"].array[0, 0, 0, 0])
+
+
+def test_subnormal_and_nan_weights_count_with_amx() -> None:
+    """The matrix unit takes subnormal numbers for 0. The weight of an infinite score is NaN."""
+    command = [sys.executable, __file__, "attention"]
+    environment = {**os.environ, "DIOPI_CPU_AMX": "emulated", "PYTHONPATH": os.pathsep.join(sys.path)}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if "DIOPI_CPU_AMX = emulated needs AVX-512" in result.stderr:
+        pytest.skip("this processor has no AVX-512")
+    subnormal, nan = (float(word) for word in result.stdout.split())
+    assert subnormal == pytest.approx(math.exp(-88.5) * 1e38, rel=2**-7)
+    assert math.isnan(nan)
+
+
+def test_an_unknown_use_of_amx_is_refused() -> None:
+    result = judge(("Mm",), (), DIOPI_CPU_AMX="perhaps")
+    assert result.returncode == 4
+    assert "DIOPI_CPU_AMX = perhaps is neither off nor emulated" in result.stdout + result.stderr
 
 
 def test_a_forced_candidate_says_why_it_declines() -> None:
@@ -194,4 +248,7 @@ def print_digest() -> None:
 
 
 if __name__ == "__main__":
-    print_digest()
+    if sys.argv[1:] == ["attention"]:
+        print(attention_of_two_keys(1, -88.5, 1e38), attention_of_two_keys(10, 3e38, 1))
+    else:
+        print_digest()

@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 #include "impl/cpu/attention/bf16_tiles-inl.h"
-#include "impl/cpu/matmul/dot_bf16.hpp"
+#include "impl/cpu/bf16/dot.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {

@@ -14,7 +14,7 @@
 
 #include "impl/cpu/attention/scores-inl.h"
 #include "impl/cpu/engine/copy/transpose.hpp"
-#include "impl/cpu/matmul/amx_bf16.hpp"
+#include "impl/cpu/bf16/amx.hpp"
 #include "impl/cpu/matmul/interleave-inl.h"
 
 // AMX comes with AVX-512.

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impl/cpu/matmul/amx_bf16.hpp"
+#include "impl/cpu/bf16/amx.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <hwy/targets.h>
+
+#include "impl/cpu/bf16/amx_emulation.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -8,14 +15,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #define IMPL_CPU_AMX __attribute__((target("avx512f,amx-tile,amx-bf16")))
+#endif
 
 namespace impl::cpu {
 
 namespace {
 
+using StepFn = void (*)(const AmxProduct& p, int64_t row, int64_t col, int64_t depth);
+
+#if defined(IMPL_CPU_AMX)
+
+static_assert(kAmxBlock == 2 * kAmxRows && kAmxBlock == 2 * kAmxCols);
 constexpr int64_t kTile = kAmxRows * kAmxCols;  // sums of a tile
 constexpr int64_t kTileRow = 64;                // bytes of a row of a tile
 
@@ -103,17 +114,54 @@ IMPL_CPU_AMX void multiply_step(const AmxProduct& p, int64_t row, int64_t col, i
   if (depth + kAmxDepth == p.depth) store_sums<kRows, kCols>(p, p.out + row * p.out_row + col);
 }
 
-int64_t blocks(int64_t n) { return (n + 2 * kAmxCols - 1) / (2 * kAmxCols); }
+StepFn step_function(bool two_rows, bool two_cols) {
+  if (two_rows) return two_cols ? multiply_step<2, 2> : multiply_step<2, 1>;
+  return two_cols ? multiply_step<1, 2> : multiply_step<1, 1>;
+}
+
+#else
+
+bool ask_for_tiles() { return false; }
+void configure() {}
+void release() {}
+StepFn step_function(bool /*two_rows*/, bool /*two_cols*/) { return nullptr; }
+
+#endif
+
+int64_t blocks(int64_t n) { return (n + kAmxBlock - 1) / kAmxBlock; }
 
 }  // namespace
 
+namespace internal {
+AmxUse amx_use = AmxUse::kAsFound;
+}  // namespace internal
+
+using internal::amx_use;
+using internal::AmxUse;
+
+diopi::Status choose_amx(const char* choice) {
+  if (choice == nullptr || *choice == '\0') return diopiSuccess;
+  const bool emulated = std::strcmp(choice, "emulated") == 0;
+  DIOPI_REQUIRE(emulated || std::strcmp(choice, "off") == 0, diopiErrorOccurred,
+                "DIOPI_CPU_AMX = %.32s is neither off nor emulated", choice);
+  DIOPI_REQUIRE(!emulated || (hwy::SupportedTargets() & HWY_AVX3) != 0, diopiErrorOccurred,
+                "DIOPI_CPU_AMX = emulated needs AVX-512, which this processor or DIOPI_CPU_ISA does not allow");
+  amx_use = emulated ? AmxUse::kEmulated : AmxUse::kOff;
+  return diopiSuccess;
+}
+
 bool has_amx_bf16() {
+  if (amx_use != AmxUse::kAsFound) return amx_use == AmxUse::kEmulated;
   static const bool kHas = ask_for_tiles();
   return kHas;
 }
 
-AmxTiles::AmxTiles() { configure(); }
-AmxTiles::~AmxTiles() { release(); }
+AmxTiles::AmxTiles() {
+  if (amx_use == AmxUse::kAsFound) configure();
+}
+AmxTiles::~AmxTiles() {
+  if (amx_use == AmxUse::kAsFound) release();
+}
 
 void AmxQueue::add(const AmxProduct& product) {
   products_[count_++] = product;
@@ -125,14 +173,17 @@ void AmxQueue::run(int64_t part, int64_t parts) {
   for (const int64_t end = steps_ * part / parts; done_ < end; ++done_) {
     const AmxProduct& p = products_[current_];
     const bool two_rows = row_ + kAmxRows < p.rows, two_cols = col_ + kAmxCols < p.cols;
-    const auto step = two_rows ? (two_cols ? multiply_step<2, 2> : multiply_step<2, 1>)
-                               : (two_cols ? multiply_step<1, 2> : multiply_step<1, 1>);
-    step(p, row_, col_, depth_);
+    if (amx_use == AmxUse::kEmulated) {
+      emulate_amx_step(p, row_, col_, depth_, two_rows ? 2 : 1, two_cols ? 2 : 1, sums_);
+    } else {
+      const StepFn step = step_function(two_rows, two_cols);
+      step(p, row_, col_, depth_);
+    }
     if ((depth_ += kAmxDepth) < p.depth) continue;
     depth_ = 0;
-    if ((col_ += 2 * kAmxCols) < p.cols) continue;
+    if ((col_ += kAmxBlock) < p.cols) continue;
     col_ = 0;
-    if ((row_ += 2 * kAmxRows) < p.rows) continue;
+    if ((row_ += kAmxBlock) < p.rows) continue;
     row_ = 0;
     ++current_;
   }
@@ -145,18 +196,3 @@ void amx_product(const AmxProduct& product) {
 }
 
 }  // namespace impl::cpu
-
-#else
-
-namespace impl::cpu {
-
-bool has_amx_bf16() { return false; }
-AmxTiles::AmxTiles() = default;
-AmxTiles::~AmxTiles() = default;
-void amx_product(const AmxProduct& /*product*/) {}
-void AmxQueue::add(const AmxProduct& /*product*/) {}
-void AmxQueue::run(int64_t /*part*/, int64_t /*parts*/) {}
-
-}  // namespace impl::cpu
-
-#endif

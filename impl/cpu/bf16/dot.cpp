@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impl/cpu/matmul/dot_bf16.hpp"
+#include "impl/cpu/bf16/dot.hpp"
 
 #if defined(__x86_64__)
 

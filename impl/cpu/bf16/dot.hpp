@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products of small bfloat16 matrices with sums in float32 by the dot products of AVX512_BF16.
-#ifndef IMPL_CPU_MATMUL_DOT_BF16_HPP_
-#define IMPL_CPU_MATMUL_DOT_BF16_HPP_
+#ifndef IMPL_CPU_BF16_DOT_HPP_
+#define IMPL_CPU_BF16_DOT_HPP_
 
 #include <cstdint>
 
@@ -29,4 +29,4 @@ void dot_product(const DotProduct& product);
 
 }  // namespace impl::cpu
 
-#endif  // IMPL_CPU_MATMUL_DOT_BF16_HPP_
+#endif  // IMPL_CPU_BF16_DOT_HPP_
