@@ -64,7 +64,7 @@ template <Weights kWeights>
 HWY_NOINLINE bool pair_parts(const float* x, const Seen& used, uint32_t* pairs) {
   const hn::ScalableTag<float> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  WeightFilter<kWeights> filter;
+  WeightFilter<kWeights> filter(kTinyPart);
   for (int64_t r = 0; r < kAmxQueries; r += 2, x += 2 * kKeyTile, pairs += kAmxCols) {
     for (int64_t i = used.begin; i < used.end; i += kAmxCols) {
       auto even = filter(hn::Load(d, x + i)), odd = filter(hn::Load(d, x + kKeyTile + i));

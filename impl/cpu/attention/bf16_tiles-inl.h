@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Tiles of bfloat16 operands for products by AMX. Weights are float32 numbers: a weight is the sum of three bfloat16
-// numbers, so no digit of it is lost.
+// Tiles of bfloat16 operands for products by AMX. Weights of the forward pass are rounded to bfloat16. Weights and
+// gradients of scores of the backward pass are float32 numbers: each is the sum of three bfloat16 numbers, so no digit
+// of it is lost.
 #if defined(IMPL_CPU_ATTENTION_BF16_TILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_ATTENTION_BF16_TILES_INL_H_
 #undef IMPL_CPU_ATTENTION_BF16_TILES_INL_H_
@@ -16,6 +17,7 @@
 #include "impl/cpu/engine/copy/transpose.hpp"
 #include "impl/cpu/bf16/amx.hpp"
 #include "impl/cpu/matmul/interleave-inl.h"
+#include "impl/cpu/simd/half_loops-inl.h"
 
 // AMX comes with AVX-512.
 #undef IMPL_CPU_ATTENTION_AMX
@@ -30,7 +32,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Queries whose scores are computed together, and the parts of a weight.
+// Queries whose scores are computed together, and the parts of a number in the backward pass.
 inline constexpr int64_t kAmxQueries = 32, kAmxParts = 3;
 
 HWY_INLINE int64_t padded(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
@@ -97,20 +99,20 @@ HWY_NOINLINE inline void pair_rows(const uint16_t* rows, int64_t row, int64_t co
   }
 }
 
-// A part of a number below kTinyWeight may be subnormal. Such numbers are multiplied apart, with a scale.
+// Numbers that are subnormal in bfloat16, or have such a part, are tiny. They are multiplied apart, with a scale.
 enum class Weights { kOrdinary, kTiny };
-inline constexpr float kTinyWeight = 0x1p-103f, kTinyScale = 0x1p100f;
+inline constexpr float kTinyPart = 0x1p-103f, kTinyRounded = 0x1p-126f, kTinyScale = 0x1p100f;
 HWY_INLINE float product_scale(Weights weights) { return weights == Weights::kTiny ? 1 / kTinyScale : 1; }
 
-// Tells numbers of one kind from the others.
+// Tells numbers of one kind from the others. Numbers below `limit` are tiny.
 template <Weights kWeights>
 class WeightFilter {
  public:
   using V = hn::Vec<hn::ScalableTag<float>>;
-  HWY_INLINE WeightFilter() : left_out_(hn::Zero(D())) {}
+  HWY_INLINE explicit WeightFilter(float limit) : limit_(hn::Set(D(), limit)), left_out_(hn::Zero(D())) {}
   // The numbers of this kind; the others are 0.
   HWY_INLINE V operator()(V x) {
-    const auto is_tiny = hn::Lt(hn::Abs(x), hn::Set(D(), kTinyWeight));
+    const auto is_tiny = hn::Lt(hn::Abs(x), limit_);
     if constexpr (kWeights == Weights::kTiny) return hn::IfThenElseZero(is_tiny, hn::Mul(x, hn::Set(D(), kTinyScale)));
     const V kept = hn::IfThenZeroElse(is_tiny, x);
     left_out_ = hn::Or(left_out_, hn::Xor(x, kept));
@@ -121,7 +123,7 @@ class WeightFilter {
 
  private:
   using D = hn::ScalableTag<float>;
-  V left_out_;
+  V limit_, left_out_;
 };
 
 // The next part of a number: its upper 16 bits. The rest of an infinite number is 0.
@@ -141,13 +143,27 @@ HWY_NOINLINE bool split_numbers(const float* x, int64_t n, uint16_t* parts, int6
   const hn::ScalableTag<float> d;
   const hn::Repartition<uint16_t, decltype(d)> d16;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  WeightFilter<kWeights> filter;
+  WeightFilter<kWeights> filter(kTinyPart);
   for (int64_t i = 0; i < n; i += kAmxDepth, parts += panel) {
     auto low = filter(hn::Load(d, x + i)), high = filter(hn::Load(d, x + i + lanes));
     for (int64_t p = 0; p < kAmxParts; ++p) {
       const auto a = hn::BitCast(d16, next_part(&low)), b = hn::BitCast(d16, next_part(&high));
       hn::Store(hn::ConcatOdd(d16, b, a), d16, parts + p * part);
     }
+  }
+  return filter.has_tiny();
+}
+
+// rounded[i / kAmxDepth][i % kAmxDepth] of n numbers, a multiple of kAmxDepth. `panel` is a stride. Returns whether
+// tiny numbers were left out.
+template <Weights kWeights>
+HWY_NOINLINE bool round_numbers(const float* x, int64_t n, uint16_t* rounded, int64_t panel) {
+  const hn::ScalableTag<float> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  WeightFilter<kWeights> filter(kTinyRounded);
+  for (int64_t i = 0; i < n; i += kAmxDepth, rounded += panel) {
+    const auto first = filter(hn::Load(d, x + i)), second = filter(hn::Load(d, x + i + lanes));
+    store_two(first, second, reinterpret_cast<diopi::bfloat16*>(rounded));
   }
   return filter.has_tiny();
 }

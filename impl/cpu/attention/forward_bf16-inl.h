@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// The forward pass of attention in bfloat16 by AMX. Sums, scores and weights are those of forward.cpp, in float32.
+// The forward pass of attention in bfloat16 by AMX. Sums, scores and weights are those of forward.cpp, in float32; for
+// the product with the values, weights are rounded to bfloat16, as the contract allows.
 #if defined(IMPL_CPU_ATTENTION_FORWARD_BF16_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_ATTENTION_FORWARD_BF16_INL_H_
 #undef IMPL_CPU_ATTENTION_FORWARD_BF16_INL_H_
@@ -24,7 +25,7 @@ struct Bf16ForwardMemory {
     keys = carver.take<uint32_t>(size / 2 * kKeyTile);
     values = carver.take<uint32_t>(kKeyTile / 2 * size);
     for (float*& x : scores) x = carver.take<float>(kAmxQueries * kKeyTile);
-    for (uint16_t*& x : weights) x = carver.take<uint16_t>(kAmxParts * kAmxQueries * kKeyTile);
+    for (uint16_t*& x : weights) x = carver.take<uint16_t>(kAmxQueries * kKeyTile);
     factors = carver.take<float>(kKeyTile);
     sums = carver.take<float>(rows * size);
     max = carver.take<float>(rows);
@@ -35,7 +36,7 @@ struct Bf16ForwardMemory {
   uint16_t *q, *lines;        // in panels, and [kKeyTile][size]
   uint32_t *keys, *values;    // in panels: pairs along the head and along the keys
   float* scores[2];           // [kAmxQueries][kKeyTile], of two blocks of queries
-  uint16_t* weights[2];       // parts in panels of kAmxQueries rows
+  uint16_t* weights[2];       // rounded, in panels of kAmxQueries rows
   float* factors;             // of dropout, for each key
   float *sums, *max, *total;  // as in forward.cpp
   int64_t bytes;
@@ -67,7 +68,7 @@ struct Bf16ForwardTile {
       before = block;
       if (has_tiny) {
         amx_product(values_product(block, 1));
-        for (int64_t r = 0; r < padded(block.rows, kAmxRows); ++r) split_row<Weights::kTiny>(block, r);
+        for (int64_t r = 0; r < padded(block.rows, kAmxRows); ++r) round_row<Weights::kTiny>(block, r);
         amx_product(values_product(block, 1 / kTinyScale));
         before.rows = 0;
       }
@@ -99,18 +100,17 @@ struct Bf16ForwardTile {
         weigh_row(c, ScoreRow{item.b, item.head, i, key}, block.used, seen, m.scores[block.slot] + r * kKeyTile,
                   m.max + at, m.total + at, m.sums + at * m.size, m.factors);
       }
-      has_tiny |= split_row<Weights::kOrdinary>(block, r);
+      has_tiny |= round_row<Weights::kOrdinary>(block, r);
       queue->run(r + 1, rows);
     }
     return has_tiny;
   }
 
   template <Weights kWeights>
-  HWY_INLINE bool split_row(const Bf16Block& block, int64_t r) const {
-    return split_numbers<kWeights>(m.scores[block.slot] + r * kKeyTile + block.used.begin,
-                                   block.used.end - block.used.begin,
-                                   m.weights[block.slot] + block.used.begin * kAmxQueries + r * kAmxDepth,
-                                   kAmxQueries * kKeyTile, kAmxQueries * kAmxDepth);
+  HWY_INLINE bool round_row(const Bf16Block& block, int64_t r) const {
+    return round_numbers<kWeights>(
+        m.scores[block.slot] + r * kKeyTile + block.used.begin, block.used.end - block.used.begin,
+        m.weights[block.slot] + block.used.begin * kAmxQueries + r * kAmxDepth, kAmxQueries * kAmxDepth);
   }
 
   AmxProduct keys_product(const Bf16Block& block) const {
@@ -131,7 +131,6 @@ struct Bf16ForwardTile {
     AmxProduct p;
     p.a = m.weights[block.slot] + block.used.begin * kAmxQueries;
     p.a_panel = kAmxQueries * kAmxDepth;
-    p.a_part = kAmxQueries * kKeyTile;
     p.b = m.values + block.used.begin / 2 * kAmxCols;
     p.b_panel = kAmxCols * kKeyTile / 2;
     p.out = m.sums + block.first * m.size;
@@ -139,7 +138,6 @@ struct Bf16ForwardTile {
     p.rows = padded(block.rows, kAmxRows);
     p.depth = block.used.end - block.used.begin;
     p.cols = m.size;
-    p.parts = kAmxParts;
     p.accumulate = true;
     p.scale = scale;
     return p;
