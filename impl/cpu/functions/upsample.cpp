@@ -115,6 +115,9 @@ Status resample(diopiContextHandle_t ctx, const Resampling& call, bool adjoint) 
   constexpr int64_t kFewChannels = 8;
   const bool adjacent = in.stride[1] == 1 && out.stride[1] == 1 && out.shape[1] >= kFewChannels;
   if (adjacent) return run_parts(ctx, args, plan_resample_channels(in.dtype, args), resample_channels(in.dtype));
+  if (has_small_planes(in.dtype, args)) {
+    return run_parts(ctx, args, plan_resample_small_planes(in.dtype, args), resample_small_planes(in.dtype));
+  }
   return run_parts(ctx, args, plan_resample_planes(in.dtype, args), resample_planes(in.dtype));
 }
 

@@ -35,6 +35,11 @@ ResampleFn resample_planes(diopiDtype_t dtype);
 // Along the channels, which are adjacent in both tensors. A row of the output has all channels.
 ResampleWork plan_resample_channels(diopiDtype_t dtype, const ResampleArgs& args);
 ResampleFn resample_channels(diopiDtype_t dtype);
+// Groups of small planes are transposed, so that the positions of several planes are vectors, and computed as along the
+// channels. A row is a group. The planes of both tensors must be packed, one after another, and a group must be small.
+bool has_small_planes(diopiDtype_t dtype, const ResampleArgs& args);
+ResampleWork plan_resample_small_planes(diopiDtype_t dtype, const ResampleArgs& args);
+ResampleFn resample_small_planes(diopiDtype_t dtype);
 
 // Copies the nearest elements: `index` has the input positions of D, H and W of the output. Any dtype.
 struct NearestArgs {
