@@ -51,6 +51,7 @@ struct SumOp {
 
 struct ProdOp {
   static constexpr bool kExact = false;
+  static constexpr bool kLosesNaN = false;
   template <typename T>
   static T identity() {
     return T(1);
@@ -64,6 +65,26 @@ struct ProdOp {
     } else {
       return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
     }
+  }
+  template <class D, class V>
+  static V vector(D, V a, V b) {
+    return hn::Mul(a, b);
+  }
+  template <class D, class V>
+  static V lanes(D d, V v) {
+    return hn::Set(d, product(d, v));
+  }
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE hn::TFromD<D> product(D d, V v) {
+#if HWY_TARGET != HWY_SCALAR  // which has no halves
+    if constexpr (hn::MaxLanes(d) > 1) {
+      const hn::Half<D> half;
+      return product(half, hn::Mul(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+    }
+#endif
+    return hn::GetLane(v);
   }
 };
 
@@ -120,7 +141,7 @@ int64_t run_of() {
 
 // Whether the operation has a vector form. The others fold eight interleaved partial results.
 template <class Op, typename T>
-inline constexpr bool kVectorised = !std::is_same_v<Op, ProdOp> && std::is_arithmetic_v<T>;
+inline constexpr bool kVectorised = std::is_same_v<Op, ProdOp> ? std::is_floating_point_v<T> : std::is_arithmetic_v<T>;
 
 // Folds the lanes of a vector into one value.
 template <class Op, class D, class V, typename T = hn::TFromD<D>>
