@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <optional>
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/temporary.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/linalg/cholesky_blocked.hpp"
 #include "impl/cpu/linalg/lapack.hpp"
 #include "impl/cpu/linalg/qr.hpp"
 #include "impl/cpu/linalg/qr_blocked.hpp"
@@ -35,8 +37,16 @@ Status require_blas_extent(const TensorView& view) {
   return diopiSuccess;
 }
 
+int64_t most_threads() { return omp_in_parallel() != 0 ? 1 : omp_get_max_threads(); }
+
 int64_t rows_in(const TensorView& view) { return view.shape[view.ndim() - 2]; }
 int64_t columns_in(const TensorView& view) { return view.shape[view.ndim() - 1]; }
+
+// A matrix that one thread factors is also copied by one: in the meantime, the other threads fall asleep.
+bool takes_one_thread(const TensorView& matrices) {
+  return matrices.numel == rows_in(matrices) * columns_in(matrices) &&
+         !is_for_blocked_cholesky(matrices.dtype, rows_in(matrices));
+}
 
 // Calls f(number of a part) for all parts of all matrices, in parallel. Each call of OpenBLAS has one thread, because
 // with several threads the bits of its results would depend on their number.
@@ -81,16 +91,25 @@ void run_in_parts(SolveFn run, const TriangularProduct& how, const TensorView& t
 Status run_cholesky(diopiContextHandle_t ctx, const TensorView& out, const TensorView& info, const TensorView& mat,
                     bool upper, bool check) {
   DIOPI_TRY(require_blas_extent(mat));
+  std::optional<SingleThread> single;
+  if (takes_one_thread(mat)) single.emplace();
   TensorView factor, orders;
   DIOPI_TRY(diopi::make_temporary(ctx, info.shape, diopi_dtype_int32, info.name, &orders));
   DIOPI_TRY(matrices_of(ctx, mat, &factor));
-  const CholeskyFn kernel = cholesky_kernel(mat.dtype);
   const MatrixFn clear = clear_kernel(mat.dtype, !upper);
   const int64_t n = rows_in(mat);
-  for_each_matrix(factor, [&](int64_t i) {
-    orders.ptr<int32_t>()[i] = kernel(matrix_at(factor, i), n, upper);
-    clear(matrix_at(factor, i), n);
-  });
+  if (is_for_blocked_cholesky(mat.dtype, n)) {
+    const int64_t threads = most_threads();
+    char* work = nullptr;
+    DIOPI_TRY(diopi::Workspace(ctx).take(blocked_cholesky_work(n, threads) * mat.itemsize(), &work));
+    for (int64_t i = 0; i < orders.numel; ++i) {
+      orders.ptr<int32_t>()[i] = blocked_cholesky_kernel(mat.dtype)({matrix_at(factor, i), n, upper, work, threads});
+    }
+  } else {
+    const CholeskyFn kernel = cholesky_kernel(mat.dtype);
+    for_each_matrix(factor, [&](int64_t i) { orders.ptr<int32_t>()[i] = kernel(matrix_at(factor, i), n, n, upper); });
+  }
+  for_each_matrix(factor, [&](int64_t i) { clear(matrix_at(factor, i), n); });
   for (int64_t i = 0; check && i < orders.numel; ++i) {
     const int order = orders.ptr<int32_t>()[i];
     DIOPI_REQUIRE(order == 0, diopiErrorOccurred,
@@ -157,7 +176,7 @@ struct QrCall {
 // Decomposes large matrices one after another, each on all threads.
 Status decompose_blocked(diopiContextHandle_t ctx, const QrCall& call) {
   const diopiDtype_t dtype = call.factored.dtype;
-  const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  const int64_t threads = most_threads();
   char* work;
   DIOPI_TRY(diopi::Workspace(ctx).take(
       blocked_qr_work(call.rows, call.columns, call.q_columns, threads) * call.factored.itemsize(), &work));
@@ -174,8 +193,7 @@ Status decompose_blocked(diopiContextHandle_t ctx, const QrCall& call) {
 Status decompose_each(diopiContextHandle_t ctx, const QrCall& call) {
   const diopiDtype_t dtype = call.factored.dtype;
   const int64_t size = call.factored.itemsize(), reflections = call.reflections();
-  const int64_t work_length = qr_work(std::max(call.columns, call.q_columns)),
-                threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  const int64_t work_length = qr_work(std::max(call.columns, call.q_columns)), threads = most_threads();
   char *factors, *work;
   diopi::Workspace workspace(ctx);
   DIOPI_TRY(workspace.take(call.count() * reflections * size, &factors));

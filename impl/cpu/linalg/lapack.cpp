@@ -26,18 +26,18 @@ using diopi::complex64;
 using diopi::tagged;
 using diopi::WideInexactTypes;
 
-void potrf(const char* uplo, const int* n, float* a, int* info) { spotrf_(uplo, n, a, n, info); }
-void potrf(const char* uplo, const int* n, double* a, int* info) { dpotrf_(uplo, n, a, n, info); }
-void potrf(const char* uplo, const int* n, complex64* a, int* info) { cpotrf_(uplo, n, a, n, info); }
-void potrf(const char* uplo, const int* n, complex128* a, int* info) { zpotrf_(uplo, n, a, n, info); }
+void potrf(const char* uplo, const int* n, float* a, const int* lda, int* info) { spotrf_(uplo, n, a, lda, info); }
+void potrf(const char* uplo, const int* n, double* a, const int* lda, int* info) { dpotrf_(uplo, n, a, lda, info); }
+void potrf(const char* uplo, const int* n, complex64* a, const int* lda, int* info) { cpotrf_(uplo, n, a, lda, info); }
+void potrf(const char* uplo, const int* n, complex128* a, const int* lda, int* info) { zpotrf_(uplo, n, a, lda, info); }
 
 // A call of LAPACK costs more than the factorisation of matrices of at most so many rows.
 constexpr int64_t kSmallCholesky = 8;
 
 // What factor() does, row by row of the lower factor.
 template <typename T>
-int factor_small(T* matrix, int64_t n, bool upper) {
-  const int64_t row = upper ? 1 : n, column = upper ? n : 1;
+int factor_small(T* matrix, int64_t n, int64_t step, bool upper) {
+  const int64_t row = upper ? 1 : step, column = upper ? step : 1;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
       T rest = matrix[i * row + j * column];
@@ -52,13 +52,13 @@ int factor_small(T* matrix, int64_t n, bool upper) {
 // LAPACK sees the transposed matrix, whose other triangle has the same numbers; that of a Hermitian matrix is
 // conjugated, and so is its factor, so the transposed factor is the right one.
 template <typename T>
-int factor(void* matrix, int64_t n, bool upper) {
+int factor(void* matrix, int64_t n, int64_t step, bool upper) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (n <= kSmallCholesky) return factor_small(static_cast<T*>(matrix), n, upper);
+    if (n <= kSmallCholesky) return factor_small(static_cast<T*>(matrix), n, step, upper);
   }
-  const int extent = static_cast<int>(n);
+  const int extent = static_cast<int>(n), lda = static_cast<int>(step);
   int info = 0;
-  potrf(upper ? "L" : "U", &extent, static_cast<T*>(matrix), &info);
+  potrf(upper ? "L" : "U", &extent, static_cast<T*>(matrix), &lda, &info);
   return info;
 }
 

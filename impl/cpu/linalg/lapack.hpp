@@ -10,9 +10,9 @@
 
 namespace impl::cpu {
 
-// Factors the matrix in place, from and to its upper or lower triangle. Returns 0, or the order of the first leading
-// minor that is not positive.
-using CholeskyFn = int (*)(void* matrix, int64_t n, bool upper);
+// Factors a matrix in place, from and to its upper or lower triangle; its rows begin `step` elements apart. Returns 0,
+// or the order of the first leading minor that is not positive.
+using CholeskyFn = int (*)(void* matrix, int64_t n, int64_t step, bool upper);
 CholeskyFn cholesky_kernel(diopiDtype_t dtype);
 
 // A product with the triangle of a matrix, or with its inverse.
