@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "impl/cpu/prefetch.hpp"
-#include "impl/cpu/simd/load_store-inl.h"
+#include "impl/cpu/simd/lanes_by_fours-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -99,40 +99,17 @@ HWY_INLINE void prefetch_elements(const S* row, int64_t at, int64_t size) {
 // Rows whose products are computed together, as many as there are registers for. They share the loads of a query.
 constexpr int kRowsMultiplied = IMPL_CPU_MASKS_MEMORY ? 4 : 1;
 
-#if IMPL_CPU_MASKS_MEMORY
-// out[k] = the sum of the lanes of v[k]. The sums of four vectors are added together: after two rounds of interleaving,
-// each block of 16 bytes has a part of each of the four sums.
-template <int kCount>
-HWY_INLINE void sum_lanes_by_fours(const VecOf<float> (&v)[kCount], float* out) {
-  const TagOf<float> d;
-  const hn::Repartition<double, decltype(d)> pairs;
-  const hn::Half<decltype(d)> half;
-  const hn::Half<decltype(half)> quarter;
-  static_assert(kCount % 4 == 0);
-  for (int k = 0; k < kCount; k += 4) {
-    const auto a = hn::Add(hn::InterleaveLower(d, v[k], v[k + 1]), hn::InterleaveUpper(d, v[k], v[k + 1]));
-    const auto b = hn::Add(hn::InterleaveLower(d, v[k + 2], v[k + 3]), hn::InterleaveUpper(d, v[k + 2], v[k + 3]));
-    const auto c = hn::BitCast(pairs, a), e = hn::BitCast(pairs, b);
-    const auto all =
-        hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, c, e)), hn::BitCast(d, hn::InterleaveUpper(pairs, c, e)));
-    const auto halves = hn::Add(hn::LowerHalf(half, all), hn::UpperHalf(half, all));
-    hn::StoreU(hn::Add(hn::LowerHalf(quarter, halves), hn::UpperHalf(quarter, halves)), quarter, out + k);
-  }
-}
-#endif
-
 // out[k] = the sum of the lanes of v[k], added in the same order for each kCount: the threads' shares decide which rows
 // are multiplied together.
 template <typename S, int kCount>
 HWY_INLINE void sum_lanes(const VecOf<S> (&v)[kCount], ComputeOf<S>* out) {
 #if IMPL_CPU_MASKS_MEMORY
   if constexpr (std::is_same_v<ComputeOf<S>, float>) {
-    if constexpr (kCount % 4 == 0) return sum_lanes_by_fours(v, out);
     constexpr int kPadded = (kCount + 3) / 4 * 4;
     VecOf<S> padded[kPadded];
     float sums[kPadded];
     for (int k = 0; k < kPadded; ++k) padded[k] = v[std::min(k, kCount - 1)];
-    sum_lanes_by_fours(padded, sums);
+    for (int k = 0; k < kPadded; k += 4) fold_lanes_by_fours(padded + k, AddLanes(), sums + k);
     std::copy_n(sums, kCount, out);
     return;
   }

@@ -16,6 +16,8 @@ Status run_softmax(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out
   RowKernel kernel;
   kernel.fn = softmax_kernel(op, compute);
   if (kernel.fn == nullptr) return diopi::unsupported_dtype(dtype, {&in[0], is_gradient ? &in[1] : &out});
+  kernel.rows = softmax_rows_kernel(op, compute);
+  kernel.most_of_rows = softmax_short_row(op);
   kernel.columns = softmax_columns_kernel(op, compute);
   if (op == SoftmaxOp::kSoftmaxBackward) kernel.cost /= 2;  // without exponentials
   kernel.num_inputs = num_inputs;

@@ -12,6 +12,9 @@ using diopi::SoftmaxOp;
 
 // All operands have `dtype`. Null if it is not a floating point dtype.
 RowFn softmax_kernel(SoftmaxOp op, diopiDtype_t dtype);
+// For rows of at most softmax_short_row() elements. Null if the dtype is not computed in float32.
+RowsFn softmax_rows_kernel(SoftmaxOp op, diopiDtype_t dtype);
+int64_t softmax_short_row(SoftmaxOp op);
 ColumnFn softmax_columns_kernel(SoftmaxOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

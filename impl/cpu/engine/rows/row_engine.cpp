@@ -172,6 +172,7 @@ class Runner {
 // because a worker loads each line from the caller's cache.
 struct DirectRows {
   RowFn fn;
+  RowsFn rows;  // null if rows are computed one by one
   const void* params;
   int64_t n;
   int outputs, count;
@@ -183,6 +184,13 @@ struct DirectRows {
   void run(int64_t begin, int64_t end) const {
     void* out[kMaxRowOperands];
     const void* in[kMaxRowOperands];
+    if (rows != nullptr) {
+      int64_t step[kMaxRowOperands];
+      for (int k = 0; k < count; ++k) step[k] = op[k].step;
+      for (int k = 0; k < outputs; ++k) out[k] = op[k].data + begin * step[k];
+      for (int k = outputs; k < count; ++k) in[k - outputs] = op[k].data + begin * step[k];
+      return rows(out, in, step, n, end - begin, params);
+    }
     for (int64_t i = begin; i < end; ++i) {
       for (int k = 0; k < outputs; ++k) out[k] = op[k].data + i * op[k].step;
       for (int k = outputs; k < count; ++k) in[k - outputs] = op[k].data + i * op[k].step;
@@ -199,6 +207,7 @@ bool all_direct(const Plan& plan) {
 void run_direct(const Plan& plan, diopi::Picoseconds row) {
   DirectRows rows;
   rows.fn = plan.kernel->fn;
+  rows.rows = plan.n <= plan.kernel->most_of_rows ? plan.kernel->rows : nullptr;
   rows.params = plan.kernel->params;
   rows.n = plan.n;
   rows.outputs = plan.kernel->num_outputs;

@@ -27,6 +27,11 @@ inline constexpr int kMaxRowOperands = 10;
 // output may be the same array as an input. The order of the rows is not specified; `n` may be 0.
 using RowFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
 
+// RowFn for `rows` rows; those of an operand begin `step` bytes apart. There is one step for each operand, outputs
+// first.
+using RowsFn = void (*)(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
+                        const void* params);
+
 // RowFn for `width` adjacent rows at once: element i of row j is `i * pitch` bytes and j elements behind element 0 of
 // the first row. There is one pitch for each operand, outputs first.
 using ColumnFn = void (*)(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width);
@@ -35,6 +40,8 @@ inline constexpr int64_t kMaxColumns = 1024;
 struct RowKernel {
   RowFn fn = nullptr;
   ColumnFn columns = nullptr;  // optional: for adjacent rows that are not packed; every operand varies along the row
+  RowsFn rows = nullptr;       // optional: for packed rows of at most `most_of_rows` elements
+  int64_t most_of_rows = 0;
   const void* params = nullptr;
   int64_t cost = 300;  // picoseconds for an element of a packed row, roughly
   int num_inputs = 0;
