@@ -55,6 +55,21 @@ Shape with_ones(const Shape& shape, uint32_t mask, bool in_row) {
   return result;
 }
 
+// A RowsFn that calls a RowFn for each row.
+std::atomic<int> together_calls{0};
+template <RowFn kFn, int kOutputs, int kInputs>
+void each_row(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
+              const void* params) {
+  ++together_calls;
+  for (int64_t r = 0; r < rows; ++r) {
+    void* to[kOutputs];
+    const void* from[kInputs];
+    for (int k = 0; k < kOutputs; ++k) to[k] = static_cast<char*>(out[k]) + r * step[k];
+    for (int k = 0; k < kInputs; ++k) from[k] = static_cast<const char*>(in[k]) + r * step[kOutputs + k];
+    kFn(to, from, n, params);
+  }
+}
+
 void expect_running_sums(diopiContextHandle_t ctx, const Shape& shape, uint32_t mask, int variant) {
   const bool converts = variant % 5 == 0;
   const float params = 3;
@@ -66,6 +81,8 @@ void expect_running_sums(diopiContextHandle_t ctx, const Shape& shape, uint32_t 
   kernel.in[0] = kernel.in[1] = kernel.out[0] = diopi_dtype_float32;
   kernel.in[2] = diopi_dtype_float64;
   kernel.out[1] = diopi_dtype_int64;
+  kernel.rows = variant % 2 == 0 ? each_row<running_sum, 2, 3> : nullptr;
+  kernel.most_of_rows = 40;
   Tensor x(converts ? diopi_dtype_int8 : diopi_dtype_float32, shape, engine_test::kLayouts[variant % 4]);
   Tensor c(converts ? diopi_dtype_bfloat16 : diopi_dtype_float32, with_ones(shape, mask, true),
            engine_test::kLayouts[variant / 4 % 4]);
@@ -213,6 +230,28 @@ TEST_F(CpuRowEngine, column_form_is_not_called_for_packed_rows_or_an_operand_wit
   EXPECT_EQ(row_calls, 40 + 50);
 }
 
+TEST_F(CpuRowEngine, short_rows_are_computed_together) {
+  RowKernel kernel = minus_first_kernel(false);
+  kernel.rows = each_row<minus_first, 1, 1>;
+  kernel.most_of_rows = 20;
+  for (const Layout layout : engine_test::kWritableLayouts) {
+    for (const int64_t n : {1, 7, 20, 21}) {
+      for (const diopiDtype_t dtype : {diopi_dtype_float32, diopi_dtype_float16, diopi_dtype_int32}) {
+        const Shape shape{9, 31, n};
+        Tensor x(dtype, shape, layout), y(dtype, shape, layout);
+        x.set(number);
+        together_calls = row_calls = 0;
+        ASSERT_EQ(run_rows(ctx_, kernel, engine_test::dims_of(shape), 4, &y.view(), &x.view()), diopiSuccess);
+        EXPECT_EQ(row_calls, 9 * 31);
+        EXPECT_EQ(together_calls > 0, n <= 20);
+        EXPECT_LT(together_calls, 9 * 31 / 2);
+        expect_minus_first(y.values(), x.values(), shape, 4);
+        EXPECT_TRUE(y.is_untouched_outside());
+      }
+    }
+  }
+}
+
 TEST_F(CpuRowEngine, output_may_be_the_input) {
   for (const bool with_columns : {false, true}) {
     for (const Layout layout : engine_test::kWritableLayouts) {
@@ -270,6 +309,8 @@ TEST_F(CpuRowEngine, accumulated_output_has_the_sums_of_each_chunk) {
       for (const int64_t n : {1, 5, 33}) {
         RowKernel kernel;
         kernel.fn = add_row;
+        kernel.rows = each_row<add_row, 2, 1>;
+        kernel.most_of_rows = outer % 2 == 0 ? 32 : 0;
         kernel.num_inputs = 1;
         kernel.num_outputs = 2;
         kernel.in[0] = kernel.out[0] = kernel.out[1] = diopi_dtype_float32;

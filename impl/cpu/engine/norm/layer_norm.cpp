@@ -51,6 +51,8 @@ Status run_gradients(diopiContextHandle_t ctx, const LayerNormBackwardProblem& p
   const TensorView* outputs[3];
   RowKernel kernel;
   kernel.fn = mean != nullptr ? layer_norm_backward_kernel(dtype) : rms_norm_backward_kernel(dtype);
+  kernel.rows = mean != nullptr ? layer_norm_backward_rows_kernel(dtype) : nullptr;
+  kernel.most_of_rows = short_layer(true);
   kernel.params = &wants;
   kernel.num_inputs = 2;
   if (mean != nullptr) in[kernel.num_inputs++] = mean;
@@ -95,6 +97,8 @@ Status run_layer_norm(diopiContextHandle_t ctx, const LayerNormProblem& p) {
   if (p.bias != nullptr) in[kernel.num_inputs++] = p.bias;
   const diopiDtype_t dtype = joint_dtype(p.input, p.out);
   kernel.fn = layer_norm_kernel(dtype);
+  kernel.rows = layer_norm_rows_kernel(dtype);
+  kernel.most_of_rows = short_layer(false);
   kernel.cost = 180;
   kernel.params = &params;
   kernel.num_outputs = 3;

@@ -138,8 +138,9 @@ void plan_scratch(Plan* plan) {
     converts = converts || (op.cast != nullptr && !op.constant);
   }
   if (transposes) plan->tile = std::clamp<int64_t>(kTileBudget / std::max<int64_t>(row_bytes, 1), 1, kMaxTile);
-  if (!transposes && converts)
+  if (!transposes && (converts || plan->kernel->takes_rows(plan->n))) {
     plan->tile = std::clamp<int64_t>(kConverted / std::max<int64_t>(plan->n, 1), 1, kMaxConverted);
+  }
   for (int k = 0; k < plan->count; ++k) {
     Operand& op = plan->op[k];
     if (op.direct) continue;

@@ -142,23 +142,29 @@ class Runner {
     for (int k = outputs; k < plan_.count; ++k) {
       if (!plan_.op[k].direct && !plan_.op[k].constant) load(k, base_[k], tile);
     }
-    for (int64_t t = 0; t < tile; ++t) {
-      void* out[kMaxRowOperands];
-      const void* in[kMaxRowOperands];
-      for (int k = 0; k < plan_.count; ++k) {
-        const Operand& op = plan_.op[k];
-        const int64_t place = op.constant ? 0 : t * op.pitch * op.kernel_size;
-        char* p = op.direct ? base_[k] + t * step_[k] : scratch_ + op.packed_at + place;
-        if (k < outputs) {
-          out[k] = p;
-        } else {
-          in[k - outputs] = p;
-        }
-      }
-      plan_.kernel->fn(out, in, plan_.n, plan_.kernel->params);
-    }
+    compute(tile);
     for (int k = 0; k < outputs; ++k) {
       if (!plan_.op[k].direct) store(k, tile);
+    }
+  }
+
+  void compute(int64_t tile) const {
+    const RowKernel& kernel = *plan_.kernel;
+    const int outputs = kernel.num_outputs;
+    char* first[kMaxRowOperands];
+    int64_t step[kMaxRowOperands];
+    for (int k = 0; k < plan_.count; ++k) {
+      const Operand& op = plan_.op[k];
+      first[k] = op.direct ? base_[k] : scratch_ + op.packed_at;
+      step[k] = op.direct ? step_[k] : op.constant ? 0 : op.pitch * op.kernel_size;
+    }
+    const bool together = kernel.takes_rows(plan_.n);
+    for (int64_t t = 0; t < (together ? 1 : tile); ++t) {
+      void* out[kMaxRowOperands];
+      const void* in[kMaxRowOperands];
+      for (int k = 0; k < outputs; ++k) out[k] = first[k] + t * step[k];
+      for (int k = outputs; k < plan_.count; ++k) in[k - outputs] = first[k] + t * step[k];
+      together ? kernel.rows(out, in, step, plan_.n, tile, kernel.params) : kernel.fn(out, in, plan_.n, kernel.params);
     }
   }
 
@@ -207,7 +213,7 @@ bool all_direct(const Plan& plan) {
 void run_direct(const Plan& plan, diopi::Picoseconds row) {
   DirectRows rows;
   rows.fn = plan.kernel->fn;
-  rows.rows = plan.n <= plan.kernel->most_of_rows ? plan.kernel->rows : nullptr;
+  rows.rows = plan.kernel->takes_rows(plan.n) ? plan.kernel->rows : nullptr;
   rows.params = plan.kernel->params;
   rows.n = plan.n;
   rows.outputs = plan.kernel->num_outputs;

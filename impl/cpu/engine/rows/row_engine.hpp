@@ -40,7 +40,7 @@ inline constexpr int64_t kMaxColumns = 1024;
 struct RowKernel {
   RowFn fn = nullptr;
   ColumnFn columns = nullptr;  // optional: for adjacent rows that are not packed; every operand varies along the row
-  RowsFn rows = nullptr;       // optional: for packed rows of at most `most_of_rows` elements
+  RowsFn rows = nullptr;       // optional: for rows of 1 to `most_of_rows` elements
   int64_t most_of_rows = 0;
   const void* params = nullptr;
   int64_t cost = 300;  // picoseconds for an element of a packed row, roughly
@@ -48,6 +48,8 @@ struct RowKernel {
   int num_outputs = 1;
   diopiDtype_t in[kMaxRowOperands] = {};   // dtype in which the kernel reads each input
   diopiDtype_t out[kMaxRowOperands] = {};  // dtype in which the kernel writes each output
+  bool takes_rows(int64_t n) const { return rows != nullptr && n > 0 && n <= most_of_rows; }
+
   // The kernel adds to the outputs from this number on. They are packed, of a dtype of the kernel's and of shape
   // [chunks, elements per row]: one row of them for every `chunk` rows of the other operands. Chunks depend only on the
   // shape, and so do the sums over them.
