@@ -140,6 +140,8 @@ void plan_scratch(Plan* plan) {
   if (transposes) plan->tile = std::clamp<int64_t>(kTileBudget / std::max<int64_t>(row_bytes, 1), 1, kMaxTile);
   if (!transposes && (converts || plan->kernel->takes_rows(plan->n))) {
     plan->tile = std::clamp<int64_t>(kConverted / std::max<int64_t>(plan->n, 1), 1, kMaxConverted);
+  } else if (row_bytes == 0) {
+    plan->tile = kMaxConverted;  // nothing is packed
   }
   for (int k = 0; k < plan->count; ++k) {
     Operand& op = plan->op[k];
