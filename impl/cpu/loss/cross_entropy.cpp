@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <type_traits>
 
 #include "impl/common/parallel.hpp"
 
@@ -13,6 +16,7 @@
 #include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/math/log-inl.h"
 #include "impl/cpu/simd/map_row-inl.h"
+#include "impl/cpu/simd/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -32,7 +36,10 @@ LogSum log_sum_exp(const T* x, int64_t n) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), whole = n - n % lanes;
   double total = sum_terms<T>(
       whole, [&](int64_t i) { return Exp(d, hn::Sub(hn::LoadU(d, x + i), top_v)); }, [](int64_t) { return T(0); });
-  for (int64_t i = whole; i < n; ++i) total += std::exp(static_cast<double>(x[i]) - static_cast<double>(top));
+  if (whole < n) {
+    const auto rest = Exp(d, hn::Sub(load_some(x + whole, n - whole), top_v));
+    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, keep_some<T>(rest, n - whole))));
+  }
   return {static_cast<double>(top), std::log(total)};
 }
 
@@ -98,16 +105,66 @@ HWY_INLINE void log_sums_of_rows(const char* x, int64_t step, int64_t count, int
   }
 }
 
+// Replaces `count` totals by their logarithms.
+HWY_INLINE void take_logarithms(double* totals, int64_t count) {
+  const hn::ScalableTag<double> d;
+  for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
+    hn::Store(Log(d, hn::Load(d, totals + i)), d, totals + i);
+  }
+}
+
+constexpr int64_t kTogether = 64;  // rows whose logarithms are computed together
+constexpr int kMostVectors = 8;    // of a row of float32 of which four are in registers
+
+// The sums of at most kTogether rows of kVectors vectors, `step` bytes apart.
+template <int kVectors>
+HWY_INLINE void log_sums_of_vectors(const char* x, int64_t step, int64_t count, int64_t n, LogSum* sums) {
+  const ShortRows<float, kVectors> g(n);
+  HWY_ALIGN double totals[kTogether + HWY_MAX_BYTES / sizeof(double)];
+  std::fill(totals + count, std::end(totals), 1.0);
+  for (int64_t first = 0; first < count; first += kShortRows) {
+    const float* row[kShortRows];
+    float top[kShortRows], total[kShortRows];
+    typename ShortRows<float, kVectors>::Vectors v;
+    for (int r = 0; r < kShortRows; ++r) {
+      row[r] = reinterpret_cast<const float*>(x + std::min(first + r, count - 1) * step);
+    }
+    g.load(row, v);
+    g.pad(v, -std::numeric_limits<float>::infinity());
+    g.fold(v, LargestLane(), top);
+    g.each(top, v, [](auto a, auto t) HWY_ATTR { return hn::Sub(a, t); });
+    g.map(v, v, [&](auto a) HWY_ATTR { return Exp(g.d, a); });
+    g.fold(v, AddLanes(), total);
+    for (int64_t r = 0; r < std::min<int64_t>(kShortRows, count - first); ++r) {
+      sums[first + r].top = static_cast<double>(top[r]);
+      totals[first + r] = static_cast<double>(total[r]);
+    }
+  }
+  take_logarithms(totals, count);
+  for (int64_t r = 0; r < count; ++r) sums[r].log_sum = totals[r];
+}
+
+template <typename T>
+HWY_INLINE void log_sums_of(const char* x, int64_t step, int64_t count, int64_t n, LogSum* sums) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (n >= kFewClasses && n <= kMostVectors * lanes_of<float>()) {
+      return call_with_vectors<kMostVectors>((n + lanes_of<float>() - 1) / lanes_of<float>(), [&](auto vectors) {
+        log_sums_of_vectors<vectors()>(x, step, count, n, sums);
+      });
+    }
+  }
+  log_sums_of_rows<T>(x, step, count, n, sums);
+}
+
 template <typename T>
 void few_classes(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params) {
-  constexpr int64_t kTogether = 64;
   const auto& p = *static_cast<const CrossEntropyParams*>(params);
   LogSum sums[kTogether];
   void* out[2];
   const void* in[4];
   for (int64_t first = begin; first < end; first += kTogether) {
     const int64_t count = std::min(kTogether, end - first);
-    log_sums_of_rows<T>(rows.in[0] + first * rows.in_step[0], rows.in_step[0], count, rows.classes, sums);
+    log_sums_of<T>(rows.in[0] + first * rows.in_step[0], rows.in_step[0], count, rows.classes, sums);
     for (int64_t r = 0; r < count; ++r) {
       for (int k = 0; k < 2; ++k) out[k] = rows.out[k] + (first + r) * rows.out_step[k];
       for (int k = 0; k < rows.num_inputs; ++k) in[k] = rows.in[k] + (first + r) * rows.in_step[k];
@@ -209,8 +266,9 @@ RowFn row_of(CrossEntropyOp op) {
   return nullptr;
 }
 
-FewClassesFn GetFewClasses(CrossEntropyOp op, diopiDtype_t dtype) {
-  if (op != CrossEntropyOp::kIndex) return nullptr;
+FewClassesFn GetFewClasses(CrossEntropyOp op, diopiDtype_t dtype, int64_t classes) {
+  const int64_t most = dtype == diopi_dtype_float32 ? kMostVectors * lanes_of<float>() : kFewClasses;
+  if (op != CrossEntropyOp::kIndex || classes > std::max(most, kFewClasses)) return nullptr;
   return dtype == diopi_dtype_float32 ? few_classes<float> : few_classes<double>;
 }
 
@@ -235,7 +293,7 @@ RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype) {
 void cross_entropy_rows(CrossEntropyOp op, diopiDtype_t dtype, const void* params, const AdjacentRows& rows) {
   constexpr int64_t kGrain = 16384;
   const int64_t grain = std::max<int64_t>(1, kGrain / (rows.classes + 16));
-  const FewClassesFn few = rows.classes <= kFewClasses ? HWY_DYNAMIC_DISPATCH(GetFewClasses)(op, dtype) : nullptr;
+  const FewClassesFn few = HWY_DYNAMIC_DISPATCH(GetFewClasses)(op, dtype, rows.classes);
   if (few != nullptr) {
     diopi::parallel_for(rows.rows, grain, [&](int64_t begin, int64_t end) { few(rows, begin, end, params); });
     return;

@@ -36,7 +36,8 @@ struct AdjacentRows {
 };
 void cross_entropy_rows(CrossEntropyOp op, diopiDtype_t dtype, const void* params, const AdjacentRows& rows);
 
-// Rows of so few classes are computed together, each in a lane of vectors; `in` and `out` are those of the row kernel.
+// Rows of few classes are computed together: rows of so many, each in a lane of vectors, and rows of float32 of some
+// vectors, four at a time. `in` and `out` are those of the row kernel.
 inline constexpr int64_t kFewClasses = 16;
 using FewClassesFn = void (*)(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params);
 

@@ -66,7 +66,7 @@ HWY_INLINE void subtract_means(const ShortRows<S, kVectors>& g, int64_t n, typen
 template <typename S, int kVectors>
 void layer_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
                 const LayerParams& p) {
-  const ShortRows<S, kVectors> g{{}, n - (kVectors - 1) * lanes_of<S>()};
+  const ShortRows<S, kVectors> g(n);
   const Shared<kVectors> w(p.has_weight ? static_cast<const float*>(in[1]) : nullptr, g.tail, kOne);
   const Shared<kVectors> b(p.has_bias ? static_cast<const float*>(in[p.has_weight ? 2 : 1]) : nullptr, g.tail, kZero);
   const double inverse_n = 1 / static_cast<double>(n);
@@ -166,7 +166,7 @@ template <typename S, int kVectors>
 void layer_gradient_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
                          const LayerGradients& p) {
   const int outputs = p.wants_input + p.wants_weight + p.wants_bias;
-  const ShortRows<S, kVectors> g{{}, n - (kVectors - 1) * lanes_of<S>()};
+  const ShortRows<S, kVectors> g(n);
   const Shared<kVectors> w(p.has_weight ? static_cast<const float*>(in[4]) : nullptr, g.tail, kOne);
   const double inverse_n = 1 / static_cast<double>(n);
   VecOf<S> dw[kVectors], db[kVectors];

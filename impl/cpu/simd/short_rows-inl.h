@@ -27,6 +27,9 @@ struct ShortRows {
   const TagOf<S> d;
   int64_t tail;
 
+  // For rows of n elements, which have kVectors vectors. (The limit is for compilers that do not know this.)
+  explicit ShortRows(int64_t n) : tail(std::min(n - (kVectors - 1) * lanes_of<S>(), lanes_of<S>())) {}
+
   bool is_whole() const { return tail == lanes_of<S>(); }
   // Lanes behind the end are 0.
   HWY_INLINE void load(const S* const (&from)[kShortRows], Vectors& v) const {

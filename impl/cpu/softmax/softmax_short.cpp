@@ -102,7 +102,7 @@ struct ShortLogSoftmaxBackward {
 template <typename S, class Op, int kVectors>
 void compute_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows) {
   const bool has_two = in[1] != nullptr;
-  const ShortRows<S, kVectors> g{{}, n - (kVectors - 1) * lanes_of<S>()};
+  const ShortRows<S, kVectors> g(n);
   const auto row = [](const void* base, int64_t at) { return static_cast<const char*>(base) + at; };
   for (int64_t i = 0; i < rows; i += kShortRows) {
     S* to[kShortRows];
