@@ -105,13 +105,25 @@ HWY_INLINE void log_sums_of_rows(const char* x, int64_t step, int64_t count, int
   }
 }
 
-// Replaces `count` totals by their logarithms.
-HWY_INLINE void take_logarithms(double* totals, int64_t count) {
+// Replaces `count` numbers, and up to a vector of those that follow, by their logarithms or exponentials.
+HWY_INLINE void take_logarithms(double* x, int64_t count) {
   const hn::ScalableTag<double> d;
-  for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
-    hn::Store(Log(d, hn::Load(d, totals + i)), d, totals + i);
-  }
+  for (int64_t i = 0; i < count; i += lanes_of<double>()) hn::Store(Log(d, hn::Load(d, x + i)), d, x + i);
 }
+HWY_INLINE void take_exponentials(double* x, int64_t count) {
+  const hn::ScalableTag<double> d;
+  for (int64_t i = 0; i < count; i += lanes_of<double>()) hn::Store(Exp(d, hn::Load(d, x + i)), d, x + i);
+}
+
+// The operands of one row.
+struct RowOperands {
+  void* out[2];
+  const void* in[4];
+  HWY_INLINE RowOperands(const AdjacentRows& rows, int64_t row) {
+    for (int k = 0; k < rows.num_outputs; ++k) out[k] = rows.out[k] + row * rows.out_step[k];
+    for (int k = 0; k < rows.num_inputs; ++k) in[k] = rows.in[k] + row * rows.in_step[k];
+  }
+};
 
 constexpr int64_t kTogether = 64;  // rows whose logarithms are computed together
 constexpr int kMostVectors = 8;    // of a row of float32 of which four are in registers
@@ -160,15 +172,12 @@ template <typename T>
 void few_classes(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params) {
   const auto& p = *static_cast<const CrossEntropyParams*>(params);
   LogSum sums[kTogether];
-  void* out[2];
-  const void* in[4];
   for (int64_t first = begin; first < end; first += kTogether) {
     const int64_t count = std::min(kTogether, end - first);
     log_sums_of<T>(rows.in[0] + first * rows.in_step[0], rows.in_step[0], count, rows.classes, sums);
     for (int64_t r = 0; r < count; ++r) {
-      for (int k = 0; k < 2; ++k) out[k] = rows.out[k] + (first + r) * rows.out_step[k];
-      for (int k = 0; k < rows.num_inputs; ++k) in[k] = rows.in[k] + (first + r) * rows.in_step[k];
-      write_index_loss<T>(out, in, rows.classes, p, sums[r]);
+      const RowOperands row(rows, first + r);
+      write_index_loss<T>(row.out, row.in, rows.classes, p, sums[r]);
     }
   }
 }
@@ -183,9 +192,10 @@ void write_gradient(T* dx, const T* x, int64_t n, const LogSum& z, double mass_t
   map_row(dx, x, n, [&](auto v) { return hn::Mul(Exp(d, hn::Sub(hn::Sub(v, top), log_sum)), factor); });
 }
 
+// Writes the gradient of one sample. `probability` is that of its target.
 template <typename T>
-void index_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
-  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+void write_index_gradient(void* const* out, const void* const* in, int64_t n, const CrossEntropyParams& p,
+                          const LogSum& z, double probability) {
   const T* x = static_cast<const T*>(in[0]);
   const int64_t target = *static_cast<const int64_t*>(in[1]);
   const double g = static_cast<double>(*static_cast<const T*>(in[2])) * p.scale;
@@ -199,16 +209,48 @@ void index_backward_row(void* const* out, const void* const* in, int64_t n, cons
   const double share = p.label_smoothing / static_cast<double>(n);
   // Without smoothing, the weights of other classes have no effect, even if they are NaN.
   const double mass = share == 0 ? w : w + share * (weight != nullptr ? p.weight_sum : static_cast<double>(n));
-  const LogSum z = log_sum_exp(x, n);
   // For a good prediction, the gradient of the target is a difference of nearly equal numbers: it is computed in
   // double.
-  const double own = mass * std::exp(log_probability(x, target, z)) - w;
+  const double own = mass * probability - w;
   write_gradient(dx, x, n, z, mass * g);
   dx[target] = static_cast<T>(own * g);
   if (share != 0) {
     for (int64_t i = 0; i < n; ++i) {
       dx[i] = static_cast<T>(static_cast<double>(dx[i]) -
                              share * g * (weight != nullptr ? static_cast<double>(weight[i]) : 1.0));
+    }
+  }
+}
+
+template <typename T>
+void index_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const T* x = static_cast<const T*>(in[0]);
+  const int64_t target = *static_cast<const int64_t*>(in[1]);
+  if (target == p.ignore_index) return write_index_gradient<T>(out, in, n, p, {}, 0);
+  const LogSum z = log_sum_exp(x, n);
+  write_index_gradient<T>(out, in, n, p, z, std::exp(log_probability(x, target, z)));
+}
+
+// The same for few classes.
+template <typename T>
+void few_classes_backward(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params) {
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  LogSum sums[kTogether];
+  HWY_ALIGN double probabilities[kTogether + HWY_MAX_BYTES / sizeof(double)] = {};
+  for (int64_t first = begin; first < end; first += kTogether) {
+    const int64_t count = std::min(kTogether, end - first);
+    log_sums_of<T>(rows.in[0] + first * rows.in_step[0], rows.in_step[0], count, rows.classes, sums);
+    for (int64_t r = 0; r < count; ++r) {
+      const RowOperands row(rows, first + r);
+      const int64_t target = *static_cast<const int64_t*>(row.in[1]);
+      if (target == p.ignore_index) continue;
+      probabilities[r] = log_probability(static_cast<const T*>(row.in[0]), target, sums[r]);
+    }
+    take_exponentials(probabilities, count);
+    for (int64_t r = 0; r < count; ++r) {
+      const RowOperands row(rows, first + r);
+      write_index_gradient<T>(row.out, row.in, rows.classes, p, sums[r], probabilities[r]);
     }
   }
 }
@@ -268,7 +310,11 @@ RowFn row_of(CrossEntropyOp op) {
 
 FewClassesFn GetFewClasses(CrossEntropyOp op, diopiDtype_t dtype, int64_t classes) {
   const int64_t most = dtype == diopi_dtype_float32 ? kMostVectors * lanes_of<float>() : kFewClasses;
-  if (op != CrossEntropyOp::kIndex || classes > std::max(most, kFewClasses)) return nullptr;
+  if (classes > std::max(most, kFewClasses)) return nullptr;
+  if (op == CrossEntropyOp::kIndexBackward) {
+    return dtype == diopi_dtype_float32 ? few_classes_backward<float> : few_classes_backward<double>;
+  }
+  if (op != CrossEntropyOp::kIndex) return nullptr;
   return dtype == diopi_dtype_float32 ? few_classes<float> : few_classes<double>;
 }
 
