@@ -11,8 +11,6 @@
 
 namespace {
 
-using impl::cpu::BlockedCholesky;
-
 // A row-major matrix I + B B^T / n.
 template <typename T>
 std::vector<T> definite(int64_t n) {

@@ -151,8 +151,8 @@ class Runner {
   void compute(int64_t tile) const {
     const RowKernel& kernel = *plan_.kernel;
     const int outputs = kernel.num_outputs;
-    char* first[kMaxRowOperands];
-    int64_t step[kMaxRowOperands];
+    char* first[kMaxRowOperands] = {};
+    int64_t step[kMaxRowOperands] = {};
     for (int k = 0; k < plan_.count; ++k) {
       const Operand& op = plan_.op[k];
       first[k] = op.direct ? base_[k] : scratch_ + op.packed_at;
