@@ -15,7 +15,7 @@
 #include <hwy/highway.h>
 #include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/math/log-inl.h"
-#include "impl/cpu/simd/map_row-inl.h"
+#include "impl/cpu/simd/row_sums-inl.h"
 #include "impl/cpu/simd/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -189,7 +189,9 @@ void write_gradient(T* dx, const T* x, int64_t n, const LogSum& z, double mass_t
   const hn::ScalableTag<T> d;
   const auto top = hn::Set(d, static_cast<T>(z.top)), log_sum = hn::Set(d, static_cast<T>(z.log_sum));
   const auto factor = hn::Set(d, static_cast<T>(mass_times_g));
-  map_row(dx, x, n, [&](auto v) { return hn::Mul(Exp(d, hn::Sub(hn::Sub(v, top), log_sum)), factor); });
+  for_vectors<T>(n, [&](int64_t i, auto load, auto store, auto) HWY_ATTR {
+    store(hn::Mul(Exp(d, hn::Sub(hn::Sub(load(x + i), top), log_sum)), factor), dx + i);
+  });
 }
 
 // Writes the gradient of one sample. `probability` is that of its target.

@@ -9,7 +9,7 @@
 #include "impl/cpu/math/log-inl.h"
 #include "impl/cpu/math/logistic-inl.h"
 #include "impl/cpu/math/power-inl.h"
-#include "impl/cpu/simd/map_row-inl.h"
+#include "impl/cpu/simd/row_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {

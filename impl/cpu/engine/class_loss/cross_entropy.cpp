@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cross entropy of logits with class indices or probabilities, and its gradient.
+#include <algorithm>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/temporary.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/class_loss/class_loss.hpp"
+#include "impl/cpu/engine/doubles.hpp"
 #include "impl/cpu/loss/cross_entropy.hpp"
+#include "impl/cpu/loss/cross_entropy_columns.hpp"
 
 namespace impl::cpu {
 
@@ -84,6 +90,55 @@ Status run_kernel(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& 
   return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
 }
 
+// Logits whose samples are adjacent: [images, classes, positions], of which the positions are packed.
+struct Images {
+  char* data;
+  int64_t image, channel;  // bytes from one to the next
+  int64_t positions = 1;
+
+  // Returns false for other layouts.
+  bool take(const TensorView& view, int class_dim) {
+    constexpr int64_t kFew = 8;
+    if (view.ndim() < 3 || class_dim != 1) return false;
+    for (int i = view.ndim() - 1; i > 1; --i) {
+      if (view.shape[i] != 1 && view.stride[i] != positions) return false;
+      positions *= view.shape[i];
+    }
+    data = view.data;
+    image = view.stride[0] * view.itemsize();
+    channel = view.stride[1] * view.itemsize();
+    return positions >= kFew;
+  }
+};
+
+bool has_adjacent_samples(const ClassLoss& loss, Images* images) {
+  return !loss.has_probabilities() && loss.label_smoothing == 0 && loss.classes > 0 &&
+         images->take(loss.input, loss.class_dim);
+}
+
+// Calls f(columns, image, first position, first sample) for parts of all images, in parallel.
+template <typename F>
+void for_columns(const ClassLoss& loss, const PackedClasses& packed, const Images& x, const F& f) {
+  constexpr int64_t kBudget = 1 << 17, kLeast = 64, kCost = 700;  // bytes; samples; picoseconds of a logit
+  const int64_t size = loss.input.itemsize();
+  const int64_t width = std::clamp(kBudget / (loss.classes * size) / kLeast * kLeast, kLeast, kMaxColumns);
+  const int64_t parts = (x.positions + width - 1) / width, images = loss.samples / x.positions;
+  const int64_t cost = std::min(width, x.positions) * loss.classes * kCost;
+  diopi::parallel_for(images * parts, diopi::Picoseconds{cost}, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t image = i / parts, position = i % parts * width, sample = image * x.positions + position;
+      const ClassColumns columns{loss.classes,
+                                 std::min(width, x.positions - position),
+                                 x.data + image * x.image + position * size,
+                                 x.channel,
+                                 packed.targets + sample,
+                                 packed.weight,
+                                 loss.ignore_index};
+      f(columns, image, position, sample);
+    }
+  });
+}
+
 // The divisor of a mean of losses whose targets are probabilities. Without classes the mean is NaN, as in PyTorch.
 double probability_divisor(const ClassLoss& loss) { return loss.classes > 0 ? static_cast<double>(loss.samples) : 0.0; }
 
@@ -113,8 +168,18 @@ Status run_cross_entropy(diopiContextHandle_t ctx, const ClassLoss& loss, const 
     rows.kernel.out[k] = diopi_dtype_float64;
     DIOPI_TRY(diopi::make_temporary(ctx, loss.sample_shape(), diopi_dtype_float64, "losses", &losses[k]));
   }
-  const CrossEntropyOp op = probabilities ? CrossEntropyOp::kProbability : CrossEntropyOp::kIndex;
-  DIOPI_TRY(run_kernel(ctx, op, loss, &rows, losses));
+  Images images{};
+  if (has_adjacent_samples(loss, &images)) {
+    if (diopi::in_dry_run()) return diopiSuccess;
+    const LossColumnsFn kernel = loss_columns_kernel(loss.input.dtype);
+    auto *to = losses[0].ptr<double>(), *weights = losses[1].ptr<double>();
+    for_columns(loss, packed, images, [=](const ClassColumns& columns, int64_t, int64_t, int64_t sample) {
+      kernel(columns, to + sample, weights + sample);
+    });
+  } else {
+    const CrossEntropyOp op = probabilities ? CrossEntropyOp::kProbability : CrossEntropyOp::kIndex;
+    DIOPI_TRY(run_kernel(ctx, op, loss, &rows, losses));
+  }
   double divisor = 1;
   if (loss.reduction == ReductionMean) {
     divisor = probabilities ? probability_divisor(loss) : pairwise_sum(losses[1].ptr<double>(), loss.samples);
@@ -128,6 +193,21 @@ Status run_cross_entropy_backward(diopiContextHandle_t ctx, const ClassLoss& los
   DIOPI_TRY(pack_classes(ctx, loss, &packed));
   double divisor = 1;
   if (loss.reduction == ReductionMean) DIOPI_TRY(mean_divisor(ctx, loss, packed, &divisor));
+  Images images{}, gradients{};
+  if (has_adjacent_samples(loss, &images) && gradients.take(grad_input, loss.class_dim) &&
+      grad_input.dtype == loss.input.dtype && !diopi::may_overlap(grad_input, loss.input)) {
+    double* g = nullptr;
+    DIOPI_TRY(diopi::require_writable(grad_input));
+    DIOPI_TRY(read_doubles(ctx, grad_output, &g));
+    if (diopi::in_dry_run()) return diopiSuccess;
+    const LossGradientColumnsFn kernel = loss_gradient_columns_kernel(loss.input.dtype);
+    const int64_t step = loss.reduction == ReductionNone ? 1 : 0, size = grad_input.itemsize();
+    for_columns(loss, packed, images, [=](const ClassColumns& c, int64_t image, int64_t position, int64_t sample) {
+      kernel(c, g + step * sample, step, 1 / divisor, gradients.data + image * gradients.image + position * size,
+             gradients.channel);
+    });
+    return diopiSuccess;
+  }
   Rows rows(loss);
   rows.add(loss.reduction == ReductionNone ? loss.per_sample(grad_output) : grad_output, rows.compute);
   DIOPI_TRY(rows.add_weight(ctx, loss, packed.weight));

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Vector loops over one packed row. Included inside each target's namespace.
+// Sums over one packed row. Included inside each target's namespace.
 
 // Per-target include guard
-#if defined(IMPL_CPU_SIMD_MAP_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_SIMD_MAP_ROW_INL_H_
-#undef IMPL_CPU_SIMD_MAP_ROW_INL_H_
+#if defined(IMPL_CPU_SIMD_ROW_SUMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_ROW_SUMS_INL_H_
+#undef IMPL_CPU_SIMD_ROW_SUMS_INL_H_
 #else
-#define IMPL_CPU_SIMD_MAP_ROW_INL_H_
+#define IMPL_CPU_SIMD_ROW_SUMS_INL_H_
 #endif
 
 #include <cstdint>
-#include <cstring>
 
 #include <hwy/highway.h>
 #include "impl/cpu/engine/reduce/ops-inl.h"
@@ -20,21 +19,6 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// out[i] = f(in[i]), where f maps a vector to a vector.
-template <typename T, class F>
-HWY_INLINE void map_row(T* out, const T* in, int64_t n, F f) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(hn::LoadU(d, in + i)), d, out + i);
-  if (i < n) {
-    HWY_ALIGN T tail[HWY_MAX_BYTES / sizeof(T)] = {};
-    std::memcpy(tail, in + i, static_cast<size_t>(n - i) * sizeof(T));
-    hn::Store(f(hn::Load(d, tail)), d, tail);
-    std::memcpy(out + i, tail, static_cast<size_t>(n - i) * sizeof(T));
-  }
-}
 
 // Returns the sum of n terms. term(i) returns a vector of terms from i on; scalar(i) returns one term. Runs are summed
 // in vectors, and their sums in double.
