@@ -121,8 +121,9 @@ template <typename F>
 void for_columns(const ClassLoss& loss, const PackedClasses& packed, const Images& x, const F& f) {
   constexpr int64_t kBudget = 1 << 17, kLeast = 64, kCost = 700;  // bytes; samples; picoseconds of a logit
   const int64_t size = loss.input.itemsize();
-  const int64_t width = std::clamp(kBudget / (loss.classes * size) / kLeast * kLeast, kLeast, kMaxColumns);
-  const int64_t parts = (x.positions + width - 1) / width, images = loss.samples / x.positions;
+  const int64_t wanted = kBudget / (loss.classes * size) / kLeast * kLeast;
+  const int64_t width = wanted < kLeast ? kLeast : std::min(wanted, kMaxColumns);
+  const int64_t parts = (x.positions + width - 1) / width, images = loss.input.shape[0];
   const int64_t cost = std::min(width, x.positions) * loss.classes * kCost;
   diopi::parallel_for(images * parts, diopi::Picoseconds{cost}, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
