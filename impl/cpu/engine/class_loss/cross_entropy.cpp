@@ -121,7 +121,7 @@ template <typename F>
 void for_columns(const ClassLoss& loss, const PackedClasses& packed, const Images& x, const F& f) {
   constexpr int64_t kBudget = 1 << 17, kLeast = 64, kCost = 700;  // bytes; samples; picoseconds of a logit
   const int64_t size = loss.input.itemsize();
-  const int64_t wanted = kBudget / (loss.classes * size) / kLeast * kLeast;
+  const int64_t wanted = kBudget / std::max<int64_t>(loss.classes * size, 1) / kLeast * kLeast;
   const int64_t width = wanted < kLeast ? kLeast : std::min(wanted, kMaxColumns);
   const int64_t parts = (x.positions + width - 1) / width, images = loss.input.shape[0];
   const int64_t cost = std::min(width, x.positions) * loss.classes * kCost;
