@@ -28,7 +28,7 @@ inline constexpr int kMaxRowOperands = 10;
 using RowFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
 
 // RowFn for `rows` rows; those of an operand begin `step` bytes apart. There is one step for each operand, outputs
-// first.
+// first. The result of a row must not depend on the rows that are computed with it, but for sums over rows.
 using RowsFn = void (*)(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
                         const void* params);
 
