@@ -246,8 +246,8 @@ void few_classes_backward(const AdjacentRows& rows, int64_t begin, int64_t end, 
     for (int64_t r = 0; r < count; ++r) {
       const RowOperands row(rows, first + r);
       const int64_t target = *static_cast<const int64_t*>(row.in[1]);
-      if (target == p.ignore_index) continue;
-      probabilities[r] = log_probability(static_cast<const T*>(row.in[0]), target, sums[r]);
+      const bool ignored = target == p.ignore_index;
+      probabilities[r] = ignored ? 0 : log_probability(static_cast<const T*>(row.in[0]), target, sums[r]);
     }
     take_exponentials(probabilities, count);
     for (int64_t r = 0; r < count; ++r) {

@@ -16,9 +16,9 @@ struct LayerParams {
 
 // x [, weight] [, bias] -> y, mean, rstd; params: LayerParams.
 RowFn layer_norm_kernel(diopiDtype_t dtype);
-// The same for rows of 1 to short_layer(false) elements; null if the dtype is not computed in float32.
+// The same for rows of 1 to layer_norm_short_row(false) elements; null if the dtype is not computed in float32.
 RowsFn layer_norm_rows_kernel(diopiDtype_t dtype);
-int64_t short_layer(bool gradient);
+int64_t layer_norm_short_row(bool gradient);
 
 // dy, x, mean, rstd [, weight] -> [dx,] [sum of dy (x - mean) rstd,] [sum of dy]; params: LayerGradients. The sums have
 // one element for each position in the row; the kernel adds to them.
@@ -27,7 +27,7 @@ struct LayerGradients {
   bool wants_input, wants_weight, wants_bias;
 };
 RowFn layer_norm_backward_kernel(diopiDtype_t dtype);
-// The same for rows of 1 to short_layer(true) elements; null if the dtype is not computed in float32.
+// The same for rows of 1 to layer_norm_short_row(true) elements; null if the dtype is not computed in float32.
 RowsFn layer_norm_backward_rows_kernel(diopiDtype_t dtype);
 
 // The same without means: x [, weight] [, bias] -> y [, inv_rms]; dy, x, inv_rms [, weight] -> [dx,] [sums,] [sums].

@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/layer_short.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "impl/cpu/simd/column_loops-inl.h"
 #include "impl/cpu/simd/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,16 +19,6 @@ namespace HWY_NAMESPACE {
 
 constexpr int kMostVectors = 8, kMostGradientVectors = 6;  // of a row
 constexpr float kOne = 1, kZero = 0;
-
-// Row `i` of an operand.
-template <typename T>
-HWY_INLINE T* row_of(void* base, int64_t step, int64_t i) {
-  return reinterpret_cast<T*>(static_cast<char*>(base) + i * step);
-}
-template <typename T>
-HWY_INLINE const T* row_of(const void* base, int64_t step, int64_t i) {
-  return reinterpret_cast<const T*>(static_cast<const char*>(base) + i * step);
-}
 
 // The vectors of an operand that is the same for all rows, or a number.
 template <int kVectors>
@@ -78,8 +69,8 @@ void layer_rows(void* const* out, const void* const* in, const int64_t* step, in
     // The last rows are computed together with one of them again, so that each row is computed in the same way.
     for (int r = 0; r < kShortRows; ++r) {
       const int64_t at = std::min(i + r, rows - 1);
-      x[r] = row_of<S>(in[0], step[3], at);
-      y[r] = row_of<S>(out[0], step[0], at);
+      x[r] = row_at<S>(in[0], at, step[3]);
+      y[r] = row_at<S>(out[0], at, step[0]);
     }
     g.load(x, v);
     subtract_means(g, n, v, mean);
@@ -90,8 +81,8 @@ void layer_rows(void* const* out, const void* const* in, const int64_t* step, in
     for (int r = 0; r < kShortRows; ++r) {
       for (int k = 0; k < kVectors; ++k) v[r][k] = hn::MulAdd(v[r][k], w.v[k], b.v[k]);
       const int64_t at = std::min(i + r, rows - 1);
-      *row_of<float>(out[1], step[1], at) = mean[r];
-      *row_of<float>(out[2], step[2], at) = scale[r];
+      *row_at<float>(out[1], at, step[1]) = mean[r];
+      *row_at<float>(out[2], at, step[2]) = scale[r];
     }
     g.store(v, y);
   }
@@ -116,10 +107,10 @@ struct GradientGroup {
     const S *grad[kShortRows], *x[kShortRows];
     float mean[kShortRows];
     for (int r = 0; r < kShortRows; ++r) {
-      grad[r] = row_of<S>(in[0], step[0], at[r]);
-      x[r] = row_of<S>(in[1], step[1], at[r]);
-      mean[r] = *row_of<float>(in[2], step[2], at[r]);
-      rstd[r] = *row_of<float>(in[3], step[3], at[r]);
+      grad[r] = row_at<S>(in[0], at[r], step[0]);
+      x[r] = row_at<S>(in[1], at[r], step[1]);
+      mean[r] = *row_at<float>(in[2], at[r], step[2]);
+      rstd[r] = *row_at<float>(in[3], at[r], step[3]);
     }
     g.load(grad, dy);
     g.load(x, h);
@@ -180,7 +171,7 @@ void layer_gradient_rows(void* const* out, const void* const* in, const int64_t*
     if (!p.wants_input) continue;
     group.differentiate(g, w, inverse_n);
     S* dx[kShortRows];
-    for (int r = 0; r < kShortRows; ++r) dx[r] = row_of<S>(out[0], step[0], at[r]);
+    for (int r = 0; r < kShortRows; ++r) dx[r] = row_at<S>(out[0], at[r], step[0]);
     g.store(group.dy, dx);
   }
   if (p.wants_weight) add_to(dw, n, static_cast<float*>(out[p.wants_input]));
@@ -221,6 +212,6 @@ RowsFn layer_norm_rows_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(
 RowsFn layer_norm_backward_rows_kernel(diopiDtype_t dtype) {
   return HWY_DYNAMIC_DISPATCH(GetLayerNormBackwardRows)(dtype);
 }
-int64_t short_layer(bool gradient) { return HWY_DYNAMIC_DISPATCH(GetShortLayer)(gradient); }
+int64_t layer_norm_short_row(bool gradient) { return HWY_DYNAMIC_DISPATCH(GetShortLayer)(gradient); }
 }  // namespace impl::cpu
 #endif

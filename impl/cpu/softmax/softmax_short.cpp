@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 #include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/math/log-inl.h"
+#include "impl/cpu/simd/column_loops-inl.h"
 #include "impl/cpu/simd/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -99,19 +100,17 @@ struct ShortLogSoftmaxBackward {
 };
 
 // The last rows are computed together with one of them again, so that each row is computed in the same way.
-template <typename S, class Op, int kVectors>
+template <typename S, class Op, bool kTwoInputs, int kVectors>
 void compute_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows) {
-  const bool has_two = in[1] != nullptr;
   const ShortRows<S, kVectors> g(n);
-  const auto row = [](const void* base, int64_t at) { return static_cast<const char*>(base) + at; };
   for (int64_t i = 0; i < rows; i += kShortRows) {
     S* to[kShortRows];
     const S *first[kShortRows], *second[kShortRows];
     for (int r = 0; r < kShortRows; ++r) {
       const int64_t at = std::min(i + r, rows - 1);
-      to[r] = reinterpret_cast<S*>(static_cast<char*>(out[0]) + at * step[0]);
-      first[r] = reinterpret_cast<const S*>(row(in[0], at * step[1]));
-      second[r] = has_two ? reinterpret_cast<const S*>(row(in[1], at * step[2])) : nullptr;
+      to[r] = row_at<S>(out[0], at, step[0]);
+      first[r] = row_at<S>(in[0], at, step[1]);
+      second[r] = kTwoInputs ? row_at<S>(in[1], at, step[2]) : nullptr;
     }
     Op::template run<S, kVectors>(g, to, first, second);
   }
@@ -119,8 +118,7 @@ void compute_rows(void* const* out, const void* const* in, const int64_t* step, 
 
 template <typename S, class Op, bool kTwoInputs>
 void short_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows, const void*) {
-  const void* const both[2] = {in[0], kTwoInputs ? in[1] : nullptr};
-  const auto compute = [&](auto vectors) { compute_rows<S, Op, vectors()>(out, both, step, n, rows); };
+  const auto compute = [&](auto vectors) { compute_rows<S, Op, kTwoInputs, vectors()>(out, in, step, n, rows); };
   call_with_vectors<Op::kMostVectors>((n + lanes_of<S>() - 1) / lanes_of<S>(), compute);
 }
 

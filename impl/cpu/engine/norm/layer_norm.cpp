@@ -52,7 +52,7 @@ Status run_gradients(diopiContextHandle_t ctx, const LayerNormBackwardProblem& p
   RowKernel kernel;
   kernel.fn = mean != nullptr ? layer_norm_backward_kernel(dtype) : rms_norm_backward_kernel(dtype);
   kernel.rows = mean != nullptr ? layer_norm_backward_rows_kernel(dtype) : nullptr;
-  kernel.most_of_rows = short_layer(true);
+  kernel.most_of_rows = layer_norm_short_row(true);
   kernel.params = &wants;
   kernel.num_inputs = 2;
   if (mean != nullptr) in[kernel.num_inputs++] = mean;
@@ -98,7 +98,7 @@ Status run_layer_norm(diopiContextHandle_t ctx, const LayerNormProblem& p) {
   const diopiDtype_t dtype = joint_dtype(p.input, p.out);
   kernel.fn = layer_norm_kernel(dtype);
   kernel.rows = layer_norm_rows_kernel(dtype);
-  kernel.most_of_rows = short_layer(false);
+  kernel.most_of_rows = layer_norm_short_row(false);
   kernel.cost = 180;
   kernel.params = &params;
   kernel.num_outputs = 3;
