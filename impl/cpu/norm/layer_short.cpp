@@ -148,7 +148,7 @@ struct GradientGroup {
 // Adds the first elements of vectors to a row.
 template <int kVectors>
 HWY_INLINE void add_to(const VecOf<float> (&v)[kVectors], int64_t n, float* out) {
-  HWY_ALIGN float sums[kVectors * HWY_MAX_BYTES / sizeof(float)] = {};
+  HWY_ALIGN float sums[size_t{kVectors} * HWY_MAX_BYTES / sizeof(float)] = {};
   for (int k = 0; k < kVectors; ++k) hn::Store(v[k], TagOf<float>(), sums + k * lanes_of<float>());
   for (int64_t i = 0; i < n; ++i) out[i] += sums[i];
 }
