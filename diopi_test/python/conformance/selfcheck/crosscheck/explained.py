@@ -133,6 +133,10 @@ EXPLANATIONS = (
         "diopiCTCLossBackward/hostile_*",
         "if the last label is the blank, PyTorch overwrites the term of the last blank at the last time step",
     ),
+    Explanation(
+        "diopiCrossEntropyLossBackward/ignored_positions/*",
+        "in the contract, an ignored sample contributes nothing; PyTorch multiplies its zero gradient by a softmax of NaN",
+    ),
     Explanation("diopiUnique/*special*", "PyTorch does not keep the order of several NaN, nor that of rows with NaN"),
     Explanation("diopiUnique/rows_with_nan/*", "PyTorch compares rows with NaN in no consistent order"),
     Explanation(
