@@ -249,6 +249,29 @@ def measure_models(arguments: argparse.Namespace, operators: list[Operator], gro
     return options.FAILED if failed(runs) else options.OK
 
 
+def measure_sweep(arguments: argparse.Namespace, operators: list[Operator], groups: list[Group]) -> int:
+    """Measures the shapes, dtypes and layouts of sweep/*.yaml in place of the cases of cases/*.yaml."""
+    from bench import sweep
+
+    cases = chosen(load_cases(HERE / "sweep", operators, groups), groups, arguments.filter)
+    if not cases:
+        raise BenchError(f"no case name matches '{arguments.filter}'")
+    if arguments.list:
+        print("\n".join(case.name for case in cases))
+        return options.OK
+    console = make_console()
+    arguments.peer = sweep.PEER
+    setup = sweep.plan(make_setup(arguments), arguments.quick)
+    group = next(group for group in groups if group.name == sweep.GROUP)
+    runs = [sweep.run_sweep(setup, int(n), cases, console) for n in arguments.threads.split(",")]
+    print_process(console, runs[0])
+    for run in runs:
+        sweep.print_sweep(console, group, run)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(as_json(runs), indent=1))
+    return options.FAILED if failed(runs) else options.OK
+
+
 def chosen(cases: list[Case], groups: list[Group], pattern: str) -> list[Case]:
     names = {group.name for group in groups}
     return [case for case in cases if case.group in names and re.search(pattern, case.name)]
@@ -302,6 +325,8 @@ def main() -> int:
     groups = load_groups(HERE / "groups.yaml")
     if arguments.models is not None:
         return measure_models(arguments, operators, groups)
+    if arguments.sweep:
+        return measure_sweep(arguments, operators, groups)
     every = load_cases(HERE / "cases", operators, groups)
     cases = chosen(every, groups, arguments.filter)
     if arguments.list:

@@ -232,8 +232,10 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
     # A tensor of a list has the name of the list, a dot and its number.
     verified = [output for part in verify for output in outputs if part in (output, output.rpartition(".")[0])]
     case.verified = outputs if case.verifies_moments else verified
-    tolerances = [TOLERANCES.get(tensor["dtype"], 0.0) for tensor in tensors]
-    case.tolerance = entry.get("tolerance", operator.tolerance or max(tolerances))
+    rounding = max(TOLERANCES.get(tensor["dtype"], 0.0) for tensor in tensors)
+    # The tolerance of an operator is about float32 and float64; results of 16 bits are rounded further.
+    own = operator.tolerance and max(operator.tolerance, rounding if SIZES[entry["dtype"]] == 2 else 0.0)
+    case.tolerance = entry.get("tolerance", own or rounding)
     return case
 
 

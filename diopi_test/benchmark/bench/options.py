@@ -24,12 +24,15 @@ def read_arguments() -> argparse.Namespace:
         "--models", metavar="LIST", help="measures all operator calls of these models (`all`: of every model) instead"
     )
     parser.add_argument(
+        "--sweep", action="store_true", help="measures many shapes, dtypes and layouts (sweep/*.yaml) instead"
+    )
+    parser.add_argument(
         "--memory", type=float, default=20, metavar="GIB", help="with --models: the most memory of a call (%(default)s)"
     )
     parser.add_argument("--peer", metavar="LIST", help="of torch, onednn, numpy (torch,onednn; on a device torch)")
     parser.add_argument("--threads", metavar="LIST", help="numbers of threads (1,2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes all results, including raw samples")
-    parser.add_argument("--plot", type=Path, metavar="DIR", help="draws a chart of the ratios, rooflines and sweeps")
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="draws a chart of the ratios, rooflines and growth")
     parser.add_argument("--from", type=Path, metavar="FILE", dest="run", help="draws the chart of this --json file")
     parser.add_argument("--list", action="store_true", help="prints the names of the cases, and exits")
     parser.add_argument("--quick", action="store_true", help="takes three short samples, measures no limits (a test)")
@@ -58,9 +61,11 @@ def read_arguments() -> argparse.Namespace:
 def wrong_combination(arguments: argparse.Namespace) -> str:
     """What is wrong about options together; empty if nothing is."""
     if not arguments.device:
+        if arguments.sweep and arguments.models is not None:
+            return "--sweep and --models exclude each other"
         given = [name for name in ("emulated", "minutes", "record") if getattr(arguments, name)]
         return f"--{given[0]} needs --device cuda" if given else ""
-    others = [name for name in ("models", "threads", "plot", "run") if getattr(arguments, name) is not None]
+    others = [name for name in ("models", "sweep", "threads", "plot", "run") if getattr(arguments, name)]
     if others:
         return f"--device cuda and --{others[0].replace('run', 'from')} exclude each other"
     if arguments.peer not in (None, "", "torch") or (arguments.emulated and arguments.peer):

@@ -85,16 +85,16 @@ def draw_roofline(path: Path, run: Run) -> None:
     pyplot.close(figure)
 
 
-def draw_sweeps(path: Path, runs: list[Run]) -> None:
+def draw_growth(path: Path, runs: list[Run]) -> None:
     """Draws the time of each side for each size."""
-    results = [result for run in runs for result in run.results if result.case.group == "sweep"]
+    results = [result for run in runs for result in run.results if result.case.group == "growth"]
     names = sorted({result.case.op for result in results})
     if not names:
         return
     figure, all_axes = pyplot.subplots(1, len(names), figsize=(4 * len(names), 4), squeeze=False)
     for axes, name in zip(all_axes[0], names):
         for run in runs:
-            mine = [result for result in run.results if result.case.group == "sweep" and result.case.op == name]
+            mine = [result for result in run.results if result.case.group == "growth" and result.case.op == name]
             for number, side in enumerate(sorted({side for result in mine for side in result.sides})):
                 points = [(result.case.elements, seconds) for result in mine if (seconds := result.seconds(side))]
                 axes.plot(
@@ -115,6 +115,6 @@ def draw_sweeps(path: Path, runs: list[Run]) -> None:
 
 def draw(folder: Path, runs: list[Run]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    draw_sweeps(folder / "sweeps.png", runs)
+    draw_growth(folder / "growth.png", runs)
     for run in runs:
         draw_roofline(folder / f"roofline_{run.threads}.png", run)

@@ -33,9 +33,11 @@ void cross_entropy_backward(at::Tensor& grad_input, const at::Tensor& grad_outpu
     between =
         at::nll_loss_backward(grad_output, logarithms, target, {}, at::Reduction::Mean, ignore_index, total_weight);
   } else {  // as at::cross_entropy_loss does
-    const at::Tensor images = logarithms.unsqueeze(2), classes = target.unsqueeze(1);
+    const bool is_image = logarithms.dim() == 4;
+    const at::Tensor images = is_image ? logarithms : logarithms.unsqueeze(2);
+    const at::Tensor classes = is_image ? target : target.unsqueeze(1);
     between = at::nll_loss2d_backward(grad_output, images, classes, {}, at::Reduction::Mean, ignore_index, total_weight)
-                  .squeeze(2);
+                  .reshape(logarithms.sizes());
   }
   at::_log_softmax_backward_data_out(grad_input, between, logarithms, 1, logarithms.scalar_type());
 }

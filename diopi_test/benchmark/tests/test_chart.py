@@ -35,7 +35,7 @@ def test_a_chart_grows_with_the_groups_that_were_measured(tmp_path: Path) -> Non
     assert one < two
 
 
-@pytest.mark.parametrize("measured", [document(), document(sweep=2.0)])
+@pytest.mark.parametrize("measured", [document(), document(growth=2.0)])
 def test_no_chart_without_a_group_that_has_a_goal(measured: dict, tmp_path: Path) -> None:
     draw_chart(tmp_path / "none.png", measured, GROUPS)
     assert not (tmp_path / "none.png").exists()
