@@ -10,6 +10,7 @@
 #include "impl/cpu/sort/counting.hpp"
 #include "impl/cpu/sort/packed_key64.hpp"
 #include "impl/cpu/sort/rows.hpp"
+#include "impl/cpu/sort/short_rows.hpp"
 #include "impl/cpu/sort/topk_small_k.hpp"
 
 namespace impl::cpu {
@@ -50,7 +51,7 @@ Schedule schedule_of(const SortPlan& plan) {
   const int64_t key_bytes = packed_size(plan);
   s.within_rows = rows < threads && plan.n >= kParallelRow && threads > 1 && !omp_in_parallel();
   s.tile = 1;
-  if (is_few(plan)) {
+  if (is_few(plan) || is_short(plan)) {
     const int last = plan.outer.n - 1;
     if (last >= 0) s.tile = std::min(plan.outer[last], std::max<int64_t>(1, 4096 / plan.n));
   } else if (is_counted(plan)) {
@@ -122,6 +123,7 @@ void select_few_of_rows(const SortPlan& plan, const RowTile& tile) {
 template <typename T>
 void sort_on_this_thread(const SortPlan& plan, const RowTile& tile, char* scratch) {
   if (is_few(plan)) return select_few_of_rows<T>(plan, tile);
+  if (is_short(plan)) return sort_short_rows<T>(plan, tile);
   if (is_counted(plan)) return sort_by_counting<T>(plan, tile, scratch);
   if constexpr (sizeof(T) == 8) {
     if (has_packed_key64(plan)) return sort_tile_packed_key64<T>(plan, tile, scratch);
