@@ -7,8 +7,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "impl/common/parallel.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/loss/cross_entropy.cpp"
 #include <hwy/foreach_target.h>
@@ -21,6 +19,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
+
+constexpr int64_t kFewClasses = 16;  // rows of so many are computed together, each in a lane of vectors
 
 // The logarithm of the softmax's denominator, in two parts: log p[i] = x[i] - top - log_sum.
 struct LogSum {
@@ -115,13 +115,20 @@ HWY_INLINE void take_exponentials(double* x, int64_t count) {
   for (int64_t i = 0; i < count; i += lanes_of<double>()) hn::Store(Exp(d, hn::Load(d, x + i)), d, x + i);
 }
 
-// The operands of one row.
-struct RowOperands {
-  void* out[2];
-  const void* in[4];
-  HWY_INLINE RowOperands(const AdjacentRows& rows, int64_t row) {
-    for (int k = 0; k < rows.num_outputs; ++k) out[k] = rows.out[k] + row * rows.out_step[k];
-    for (int k = 0; k < rows.num_inputs; ++k) in[k] = rows.in[k] + row * rows.in_step[k];
+// The operands of rows, `step` bytes from one to the next.
+struct RowsOperands {
+  int outputs, inputs;
+  void* const* out;
+  const void* const* in;
+  const int64_t* step;
+
+  HWY_INLINE RowsOperands(int num_outputs, int num_inputs, void* const* o, const void* const* i, const int64_t* s)
+      : outputs(num_outputs), inputs(num_inputs), out(o), in(i), step(s) {}
+  int64_t logits_step() const { return step[outputs]; }
+  HWY_INLINE const char* logits(int64_t row) const { return static_cast<const char*>(in[0]) + row * logits_step(); }
+  HWY_INLINE void at(int64_t row, void** o, const void** i) const {
+    for (int k = 0; k < outputs; ++k) o[k] = static_cast<char*>(out[k]) + row * step[k];
+    for (int k = 0; k < inputs; ++k) i[k] = static_cast<const char*>(in[k]) + row * step[outputs + k];
   }
 };
 
@@ -169,15 +176,19 @@ HWY_INLINE void log_sums_of(const char* x, int64_t step, int64_t count, int64_t 
 }
 
 template <typename T>
-void few_classes(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params) {
+void few_classes(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
+                 const void* params) {
   const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const RowsOperands operands(2, p.has_weight ? 3 : 2, out, in, step);
   LogSum sums[kTogether];
-  for (int64_t first = begin; first < end; first += kTogether) {
-    const int64_t count = std::min(kTogether, end - first);
-    log_sums_of<T>(rows.in[0] + first * rows.in_step[0], rows.in_step[0], count, rows.classes, sums);
+  for (int64_t first = 0; first < rows; first += kTogether) {
+    const int64_t count = std::min(kTogether, rows - first);
+    log_sums_of<T>(operands.logits(first), operands.logits_step(), count, n, sums);
     for (int64_t r = 0; r < count; ++r) {
-      const RowOperands row(rows, first + r);
-      write_index_loss<T>(row.out, row.in, rows.classes, p, sums[r]);
+      void* o[2];
+      const void* i[3];
+      operands.at(first + r, o, i);
+      write_index_loss<T>(o, i, n, p, sums[r]);
     }
   }
 }
@@ -236,23 +247,27 @@ void index_backward_row(void* const* out, const void* const* in, int64_t n, cons
 
 // The same for few classes.
 template <typename T>
-void few_classes_backward(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params) {
+void few_classes_backward(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
+                          const void* params) {
   const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const RowsOperands operands(1, p.has_weight ? 4 : 3, out, in, step);
   LogSum sums[kTogether];
   HWY_ALIGN double probabilities[kTogether + HWY_MAX_BYTES / sizeof(double)] = {};
-  for (int64_t first = begin; first < end; first += kTogether) {
-    const int64_t count = std::min(kTogether, end - first);
-    log_sums_of<T>(rows.in[0] + first * rows.in_step[0], rows.in_step[0], count, rows.classes, sums);
+  void* o[1];
+  const void* i[4];
+  for (int64_t first = 0; first < rows; first += kTogether) {
+    const int64_t count = std::min(kTogether, rows - first);
+    log_sums_of<T>(operands.logits(first), operands.logits_step(), count, n, sums);
     for (int64_t r = 0; r < count; ++r) {
-      const RowOperands row(rows, first + r);
-      const int64_t target = *static_cast<const int64_t*>(row.in[1]);
+      operands.at(first + r, o, i);
+      const int64_t target = *static_cast<const int64_t*>(i[1]);
       const bool ignored = target == p.ignore_index;
-      probabilities[r] = ignored ? 0 : log_probability(static_cast<const T*>(row.in[0]), target, sums[r]);
+      probabilities[r] = ignored ? 0 : log_probability(static_cast<const T*>(i[0]), target, sums[r]);
     }
     take_exponentials(probabilities, count);
     for (int64_t r = 0; r < count; ++r) {
-      const RowOperands row(rows, first + r);
-      write_index_gradient<T>(row.out, row.in, rows.classes, p, sums[r], probabilities[r]);
+      operands.at(first + r, o, i);
+      write_index_gradient<T>(o, i, n, p, sums[r], probabilities[r]);
     }
   }
 }
@@ -310,14 +325,16 @@ RowFn row_of(CrossEntropyOp op) {
   return nullptr;
 }
 
-FewClassesFn GetFewClasses(CrossEntropyOp op, diopiDtype_t dtype, int64_t classes) {
-  const int64_t most = dtype == diopi_dtype_float32 ? kMostVectors * lanes_of<float>() : kFewClasses;
-  if (classes > std::max(most, kFewClasses)) return nullptr;
-  if (op == CrossEntropyOp::kIndexBackward) {
-    return dtype == diopi_dtype_float32 ? few_classes_backward<float> : few_classes_backward<double>;
-  }
-  if (op != CrossEntropyOp::kIndex) return nullptr;
-  return dtype == diopi_dtype_float32 ? few_classes<float> : few_classes<double>;
+RowsFn GetFewClasses(CrossEntropyOp op, diopiDtype_t dtype) {
+  const bool is_float = dtype == diopi_dtype_float32;
+  if (op == CrossEntropyOp::kIndexBackward)
+    return is_float ? few_classes_backward<float> : few_classes_backward<double>;
+  if (op == CrossEntropyOp::kIndex) return is_float ? few_classes<float> : few_classes<double>;
+  return nullptr;
+}
+
+int64_t GetMostOfFewClasses(diopiDtype_t dtype) {
+  return std::max(kFewClasses, dtype == diopi_dtype_float32 ? kMostVectors * lanes_of<float>() : 0);
 }
 
 RowFn GetCrossEntropy(CrossEntropyOp op, diopiDtype_t dtype) {
@@ -333,29 +350,12 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 HWY_EXPORT(GetCrossEntropy);
 HWY_EXPORT(GetFewClasses);
+HWY_EXPORT(GetMostOfFewClasses);
 
-RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype) {
-  return HWY_DYNAMIC_DISPATCH(GetCrossEntropy)(op, dtype);
-}
-
-void cross_entropy_rows(CrossEntropyOp op, diopiDtype_t dtype, const void* params, const AdjacentRows& rows) {
-  constexpr int64_t kGrain = 16384;
-  const int64_t grain = std::max<int64_t>(1, kGrain / (rows.classes + 16));
-  const FewClassesFn few = HWY_DYNAMIC_DISPATCH(GetFewClasses)(op, dtype, rows.classes);
-  if (few != nullptr) {
-    diopi::parallel_for(rows.rows, grain, [&](int64_t begin, int64_t end) { few(rows, begin, end, params); });
-    return;
-  }
-  const RowFn kernel = cross_entropy_kernel(op, dtype);
-  diopi::parallel_for(rows.rows, grain, [&](int64_t begin, int64_t end) {
-    void* out[2];
-    const void* in[4];
-    for (int64_t row = begin; row < end; ++row) {
-      for (int k = 0; k < rows.num_outputs; ++k) out[k] = rows.out[k] + row * rows.out_step[k];
-      for (int k = 0; k < rows.num_inputs; ++k) in[k] = rows.in[k] + row * rows.in_step[k];
-      kernel(out, in, rows.classes, params);
-    }
-  });
+void set_cross_entropy(CrossEntropyOp op, diopiDtype_t dtype, RowKernel* kernel) {
+  kernel->fn = HWY_DYNAMIC_DISPATCH(GetCrossEntropy)(op, dtype);
+  kernel->rows = HWY_DYNAMIC_DISPATCH(GetFewClasses)(op, dtype);
+  kernel->most_of_rows = HWY_DYNAMIC_DISPATCH(GetMostOfFewClasses)(dtype);
 }
 
 }  // namespace impl::cpu

@@ -22,24 +22,9 @@ struct CrossEntropyParams {
   double weight_sum = 0;  // sum over all classes
 };
 
-// Null if `dtype` is neither float32 nor float64. The caller has checked that each target is a class or `ignore_index`.
-RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype);
-
-// Rows in which the kernel can use all operands in place. Steps are in bytes, from row to row.
-struct AdjacentRows {
-  int64_t rows, classes;
-  int num_outputs, num_inputs;
-  char* out[2];
-  int64_t out_step[2];
-  const char* in[4];
-  int64_t in_step[4];
-};
-void cross_entropy_rows(CrossEntropyOp op, diopiDtype_t dtype, const void* params, const AdjacentRows& rows);
-
-// Rows of few classes are computed together: rows of so many, each in a lane of vectors, and rows of float32 of some
-// vectors, four at a time. `in` and `out` are those of the row kernel.
-inline constexpr int64_t kFewClasses = 16;
-using FewClassesFn = void (*)(const AdjacentRows& rows, int64_t begin, int64_t end, const void* params);
+// Sets the functions of a kernel that reads logits in `dtype`, float32 or float64. The caller has checked that each
+// target is a class or `ignore_index`.
+void set_cross_entropy(CrossEntropyOp op, diopiDtype_t dtype, RowKernel* kernel);
 
 }  // namespace impl::cpu
 

@@ -49,43 +49,10 @@ struct Rows {
   }
 };
 
-// Finds the step from row to row of [samples, classes]. Returns false if the kernel cannot use the operand in place.
-bool row_step(const TensorView& view, diopiDtype_t dtype, const ClassLoss& loss, int64_t* step) {
-  if (view.dtype != dtype || view.ndim() > 2) return false;
-  const int last = view.ndim() - 1;
-  if (last >= 0 && view.shape[last] == loss.classes && loss.classes > 1 && view.stride[last] != 1) return false;
-  const bool varies = view.ndim() == 2 && view.shape[0] == loss.samples && loss.samples > 1;
-  *step = varies ? view.stride[0] * view.itemsize() : 0;
-  return true;
-}
-
-// Calls the kernel without the row engine, whose overhead is too large for short rows. Returns false if the kernel
-// cannot use all operands in place.
-bool run_directly(CrossEntropyOp op, const ClassLoss& loss, const Rows& rows, const TensorView* outputs) {
-  constexpr int64_t kLong = 256;
-  const RowKernel& kernel = rows.kernel;
-  if (loss.input.ndim() != 2 || loss.classes > kLong || loss.classes < 1) return false;
-  AdjacentRows adjacent{loss.samples, loss.classes, kernel.num_outputs, kernel.num_inputs, {}, {}, {}, {}};
-  for (int k = 0; k < kernel.num_outputs; ++k) {
-    if (!row_step(outputs[k], kernel.out[k], loss, &adjacent.out_step[k])) return false;
-    for (int i = 0; i < kernel.num_inputs; ++i) {
-      if (diopi::may_overlap(outputs[k], rows.in[i])) return false;
-    }
-    adjacent.out[k] = outputs[k].data;
-  }
-  for (int k = 0; k < kernel.num_inputs; ++k) {
-    if (!row_step(rows.in[k], kernel.in[k], loss, &adjacent.in_step[k])) return false;
-    adjacent.in[k] = rows.in[k].data;
-  }
-  cross_entropy_rows(op, rows.compute, kernel.params, adjacent);
-  return true;
-}
-
 Status run_kernel(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& loss, Rows* rows,
                   const TensorView* outputs) {
-  rows->kernel.fn = cross_entropy_kernel(op, rows->compute);
+  set_cross_entropy(op, rows->compute, &rows->kernel);
   rows->kernel.params = &rows->params;
-  if (run_directly(op, loss, *rows, outputs)) return diopiSuccess;
   return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
 }
 
