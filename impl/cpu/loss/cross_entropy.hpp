@@ -17,6 +17,7 @@ enum class CrossEntropyOp {
 struct CrossEntropyParams {
   bool has_weight = false;
   double label_smoothing = 0;
+  double share = 0;  // label_smoothing / the number of classes
   int64_t ignore_index = -100;
   double scale = 1;       // factor of gradients: the inverse of the divisor of a mean
   double weight_sum = 0;  // sum over all classes
@@ -25,6 +26,9 @@ struct CrossEntropyParams {
 // Sets the functions of a kernel that reads logits in `dtype`, float32 or float64. The caller has checked that each
 // target is a class or `ignore_index`.
 void set_cross_entropy(CrossEntropyOp op, diopiDtype_t dtype, RowKernel* kernel);
+
+// Sets the form for several rows of few classes, if the operation has one.
+void set_cross_entropy_of_few_classes(CrossEntropyOp op, diopiDtype_t dtype, RowKernel* kernel);
 
 }  // namespace impl::cpu
 

@@ -23,6 +23,7 @@ struct Rows {
 
   explicit Rows(const ClassLoss& loss) : compute(diopi::compute_dtype(loss.input.dtype)) {
     params.label_smoothing = loss.label_smoothing;
+    params.share = loss.label_smoothing / static_cast<double>(loss.classes);
     params.ignore_index = loss.ignore_index;
     add(loss.input, compute);
     if (loss.has_probabilities()) {
