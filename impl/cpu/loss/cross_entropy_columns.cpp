@@ -18,13 +18,13 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// The logarithms of the softmax's denominators, in two parts: log p = x - top - log_sum.
+// The softmax's denominators, in two parts: p = e^(x - top) / total.
 template <typename S>
-struct LogSums {
+struct Denominators {
   PerColumn<ComputeOf<S>> top;
-  PerColumn<double> log_sum;
+  PerColumn<double> total;
 
-  HWY_INLINE explicit LogSums(const ClassColumns& c) {
+  HWY_INLINE explicit Denominators(const ClassColumns& c) {
     const TagOf<S> d;
     for (int64_t i = 0; i < c.classes; ++i) {
       const S* x = row_at<S>(c.x, i, c.x_step);
@@ -33,16 +33,14 @@ struct LogSums {
         hn::StoreU(i == 0 ? v : hn::Max(hn::LoadU(d, top.v + j), v), d, top.v + j);
       });
     }
-    sum_columns<S>(c.classes, c.width, &log_sum, [&](int64_t i, int64_t j, auto load, auto) HWY_ATTR {
+    sum_columns<S>(c.classes, c.width, &total, [&](int64_t i, int64_t j, auto load, auto) HWY_ATTR {
       return Exp(d, hn::Sub(load(row_at<S>(c.x, i, c.x_step) + j), hn::LoadU(d, top.v + j)));
     });
-    for_vectors<double>(c.width, [&](int64_t j, auto load, auto store, auto)
-                                     HWY_ATTR { store(Log(TagOf<double>(), load(log_sum.v + j)), log_sum.v + j); });
   }
-  // The logarithm of the probability of class i.
-  double log_probability(const ClassColumns& c, int64_t i, int64_t j) const {
+  // x - top of class i.
+  double distance(const ClassColumns& c, int64_t i, int64_t j) const {
     const auto x = static_cast<ComputeOf<S>>(row_at<S>(c.x, i, c.x_step)[j]);
-    return static_cast<double>(x) - static_cast<double>(top.v[j]) - log_sum.v[j];
+    return static_cast<double>(x) - static_cast<double>(top.v[j]);
   }
 };
 
@@ -52,12 +50,15 @@ HWY_INLINE double weight_of(const ClassColumns& c, int64_t target) {
 
 template <typename S>
 void loss_columns(const ClassColumns& c, double* loss, double* target_weight) {
-  const LogSums<S> sums(c);
+  const Denominators<S> sums(c);
+  PerColumn<double> log_sum;
+  for_vectors<double>(c.width, [&](int64_t j, auto load, auto store, auto)
+                                   HWY_ATTR { store(Log(TagOf<double>(), load(sums.total.v + j)), log_sum.v + j); });
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
     const bool ignored = target == c.ignore_index;
     target_weight[j] = ignored ? 0 : weight_of(c, target);
-    loss[j] = ignored ? 0 : -target_weight[j] * sums.log_probability(c, target, j);
+    loss[j] = ignored ? 0 : -target_weight[j] * (sums.distance(c, target, j) - log_sum.v[j]);
   }
 }
 
@@ -65,22 +66,21 @@ template <typename S>
 void gradient_columns(const ClassColumns& c, const double* g, int64_t g_step, double scale, void* dx, int64_t dx_step) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
-  const LogSums<S> sums(c);
-  PerColumn<T> log_sum, factor;
-  PerColumn<double> probability{};  // of the target
+  const Denominators<S> sums(c);
+  PerColumn<T> factor;
+  PerColumn<double> probability;  // of the target
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
     const bool ignored = target == c.ignore_index;
-    log_sum.v[j] = static_cast<T>(sums.log_sum.v[j]);
-    factor.v[j] = ignored ? T{0} : static_cast<T>(weight_of(c, target) * g[j * g_step] * scale);
-    probability.v[j] = ignored ? 0 : sums.log_probability(c, target, j);
+    factor.v[j] = ignored ? T{0} : static_cast<T>(weight_of(c, target) * g[j * g_step] * scale / sums.total.v[j]);
+    probability.v[j] = ignored ? 0 : sums.distance(c, target, j);
   }
   for_vectors<double>(c.width, [&](int64_t j, auto load, auto store, auto) HWY_ATTR {
-    store(Exp(TagOf<double>(), load(probability.v + j)), probability.v + j);
+    store(hn::Div(Exp(TagOf<double>(), load(probability.v + j)), load(sums.total.v + j)), probability.v + j);
   });
   write_rows<S>(dx, dx_step, c.classes, c.width, [&](int64_t i, int64_t j, auto load) HWY_ATTR {
     const auto distance = hn::Sub(load(row_at<S>(c.x, i, c.x_step) + j), hn::LoadU(d, sums.top.v + j));
-    return hn::Mul(Exp(d, hn::Sub(distance, hn::LoadU(d, log_sum.v + j))), hn::LoadU(d, factor.v + j));
+    return hn::Mul(Exp(d, distance), hn::LoadU(d, factor.v + j));
   });
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
