@@ -62,7 +62,8 @@ void fill_bytes(const TensorView& out, const void* element) {
     return copy_view(out, source);
   }
   const bool one_byte = is_one_byte(element, size);
-  diopi::parallel_for(out.numel, kGrain, [&](int64_t begin, int64_t end) {
+  constexpr int64_t kByte = 10;  // picoseconds in cache
+  diopi::parallel_for(out.numel, diopi::Picoseconds{size * kByte}, [&](int64_t begin, int64_t end) {
     if (one_byte) {
       std::memset(out.data + begin * size, *static_cast<const unsigned char*>(element),
                   static_cast<size_t>((end - begin) * size));
