@@ -8,9 +8,8 @@
 
 #include "arguments/activation.hpp"
 #include "impl/common/engine/activation.hpp"
-#include "impl/common/engine/copy.hpp"
 #include "impl/common/engine/elementwise.hpp"
-#include "impl/common/temporary.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -70,22 +69,11 @@ inline Status run(diopiContextHandle_t ctx, diopi::LeakyReluArgs& args) {
                         make_params(args.input.dtype, *args.negative_slope));
 }
 
-// Converts `view` to the 16-bit dtype to which it is promoted. Computation in float32 would skip this rounding.
-inline Status round_to(diopiContextHandle_t ctx, diopiDtype_t dtype, TensorView* view) {
-  if (view->dtype == dtype || !diopi::is_reduced_float(dtype)) return diopiSuccess;
-  TensorView rounded;
-  DIOPI_TRY(diopi::make_temporary(ctx, view->shape, dtype, view->name, &rounded));
-  DIOPI_TRY(copy(ctx, rounded, *view));
-  *view = rounded;
-  return diopiSuccess;
-}
-
 // `point`: the operand at which the derivative is computed.
 template <typename Args>
 Status gradient(diopiContextHandle_t ctx, ActivationGradient op, Args& args, TensorView Args::*point,
                 const diopiScalar_t& first = kZeroParameter, const diopiScalar_t& second = kZeroParameter) {
-  DIOPI_TRY(round_to(ctx, args.promoted, &args.grad_output));
-  DIOPI_TRY(round_to(ctx, args.promoted, &(args.*point)));
+  DIOPI_TRY(round_operands(ctx, args.promoted, args.grad_input, {&args.grad_output, &(args.*point)}));
   return run_activation_gradient(ctx, op, args.grad_input, args.grad_output, args.*point, args.promoted,
                                  make_params(args.promoted, first, second));
 }

@@ -98,7 +98,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::DivArgs& args) {
 // A 0-d `input` in the place of a number of the caller is the dividend; `other` is always a tensor or such a number.
 inline Status run(diopiContextHandle_t ctx, diopi::RemainderTensorArgs& args) {
   DIOPI_TRY(require_nonzero(ctx, args.out, args.other, args.other_number.scalar, args.promoted));
-  DIOPI_TRY(round_integers(ctx, args.promoted, args.out, {&args.input, &args.other}));
+  DIOPI_TRY(round_operands(ctx, args.promoted, args.out, {&args.input, &args.other}));
   return run_binary(ctx, BinaryOp::kRemainder, args.out, args.input, args.other, args.promoted);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Integers that are promoted to float16 or bfloat16.
+// Operands that are promoted to float16 or bfloat16.
 #ifndef IMPL_COMMON_FAMILIES_PROMOTED_OPERANDS_HPP_
 #define IMPL_COMMON_FAMILIES_PROMOTED_OPERANDS_HPP_
 
@@ -22,6 +22,21 @@ inline Status round_integers(diopiContextHandle_t ctx, diopiDtype_t promoted, co
     if (!rounds_integers(promoted, *operand) || out.numel == 0) continue;
     DIOPI_TRY(diopi::require_writable(out));
     DIOPI_TRY(convert_to_requested(ctx, promoted, operand));
+  }
+  return diopiSuccess;
+}
+
+// Rounds operands of any other dtype to a promoted dtype of 16 bits, before a computation that writes `out`. Computation
+// in float32 would skip this rounding.
+inline Status round_operands(diopiContextHandle_t ctx, diopiDtype_t promoted, const TensorView& out,
+                             std::initializer_list<TensorView*> operands) {
+  for (TensorView* operand : operands) {
+    if (operand->dtype == promoted || !diopi::is_reduced_float(promoted) || out.numel == 0) continue;
+    DIOPI_TRY(diopi::require_writable(out));
+    TensorView rounded;
+    DIOPI_TRY(diopi::make_temporary(ctx, operand->shape, promoted, operand->name, &rounded));
+    DIOPI_TRY(copy(ctx, rounded, *operand));
+    *operand = rounded;
   }
   return diopiSuccess;
 }

@@ -805,9 +805,10 @@ DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  *   - If the promoted dtype is integral and out has at least 1 element, other must have no zero. A device may report
  *     this when the stream is synchronised. [diopiRemainderTensor-other-nonzero]
  * - source: torch.remainder
- * - notes: The result has the sign of other, or is zero. A scalar that the promoted dtype makes 0 of is a zero. Where
- *   out has no elements a zero is no error. A zero divisor of integers is an error that depends on data; PyTorch
- *   reports it on the CPU and returns a value on CUDA, and a device may do either.
+ * - notes: The result has the sign of other, or is zero. Operands are rounded to a promoted dtype of 16 bits first,
+ *   also a scalar. A scalar that the promoted dtype makes 0 of is a zero. Where out has no elements a zero is no error.
+ *   A zero divisor of integers is an error that depends on data; PyTorch reports it on the CPU and returns a value on
+ *   CUDA, and a device may do either.
  */
 DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);

@@ -71,9 +71,7 @@ def div(input, other, rounding_mode, dtypes):
     return floor
 
 
-@oracle(
-    "diopiRemainderTensor", "diopiRemainderScalar", "diopiRemainder", promote=("input", "other"), round_operands=False
-)
+@oracle("diopiRemainderTensor", "diopiRemainderScalar", "diopiRemainder", promote=("input", "other"))
 def remainder(input, other):
     """The remainder has the sign of the divisor."""
     return np.remainder(input, other)
