@@ -21,18 +21,15 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The lanes of v where the mask is true, first. GCC copies the table of Highway's Compress() for 64-bit lanes to the stack
-// in each call, 2 KiB with vectors of 512 bits; the form for 32-bit lanes is an instruction there.
+#if HWY_TARGET <= HWY_AVX3
+
+// The lanes of v where the mask is true, first. GCC copies the table of Highway's Compress() for 64-bit lanes to the
+// stack in each call, 2 KiB; for 32-bit lanes it is an instruction.
 template <class D>
 HWY_INLINE hn::Vec<D> compress(D d, hn::Vec<D> v, hn::Mask<D> mask) {
-#if HWY_TARGET <= HWY_AVX3
   const hn::Repartition<uint32_t, D> halves;
   const auto of_halves = hn::MaskFromVec(hn::BitCast(halves, hn::VecFromMask(d, mask)));
   return hn::BitCast(d, hn::Compress(hn::BitCast(halves, v), of_halves));
-#else
-  (void)d;
-  return hn::Compress(v, mask);
-#endif
 }
 
 // U: the unsigned type as wide as the values. I: the type of the index. A vector has as many lanes as the wider of the
@@ -102,6 +99,12 @@ DistributeFn GetDistribute(int64_t item_size, bool is_int64) {
   if (item_size == 4) return is_int64 ? distribute<uint32_t, int64_t> : distribute<uint32_t, int32_t>;
   return is_int64 ? distribute<uint64_t, int64_t> : distribute<uint64_t, int32_t>;
 }
+
+#else  // Without an instruction for it, dividing the values takes longer than combining them on one thread.
+
+DistributeFn GetDistribute(int64_t, bool) { return nullptr; }
+
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu

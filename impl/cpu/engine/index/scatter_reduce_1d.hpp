@@ -34,6 +34,7 @@ struct LineLists {
 // if an index is out of range. May write a vector past the ends of the lists.
 using DistributeFn = bool (*)(const LineValues& values, int64_t begin, int64_t end, int64_t size, int64_t width,
                               int count, LineLists* lists);
+// Null without AVX-512.
 DistributeFn distribute_function(int64_t item_size, bool is_int64);
 
 class ScatterReduce1d {
