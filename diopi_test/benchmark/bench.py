@@ -20,6 +20,7 @@ from adaptor.codegen.model import load_registry  # noqa: E402
 from adaptor.codegen.strict_yaml import ConfigError  # noqa: E402
 from bench import options  # noqa: E402
 from bench.cases import Case, Group, load_cases, load_groups  # noqa: E402
+from bench.earlier import print_slower, read_times  # noqa: E402
 from bench.machine import describe_machine  # noqa: E402
 from bench.operators import BenchError, Operator, UnusableError, load_operators  # noqa: E402
 from bench.report import (  # noqa: E402
@@ -253,6 +254,7 @@ def measure_sweep(arguments: argparse.Namespace, operators: list[Operator], grou
     """Measures the shapes, dtypes and layouts of sweep/*.yaml in place of the cases of cases/*.yaml."""
     from bench import sweep
 
+    earlier = read_times(arguments.against) if arguments.against else None
     cases = chosen(load_cases(HERE / "sweep", operators, groups), groups, arguments.filter)
     if not cases:
         raise BenchError(f"no case name matches '{arguments.filter}'")
@@ -267,6 +269,8 @@ def measure_sweep(arguments: argparse.Namespace, operators: list[Operator], grou
     print_process(console, runs[0])
     for run in runs:
         sweep.print_sweep(console, group, run)
+        if earlier is not None:
+            print_slower(console, run, earlier)
     if arguments.json:
         arguments.json.write_text(json.dumps(as_json(runs), indent=1))
     return options.FAILED if failed(runs) else options.OK
@@ -327,6 +331,7 @@ def main() -> int:
         return measure_models(arguments, operators, groups)
     if arguments.sweep:
         return measure_sweep(arguments, operators, groups)
+    earlier = read_times(arguments.against) if arguments.against else None
     every = load_cases(HERE / "cases", operators, groups)
     cases = chosen(every, groups, arguments.filter)
     if arguments.list:
@@ -353,6 +358,8 @@ def main() -> int:
     compare_threads([result for run in runs for result in run.results])
     for run in runs:
         print_run(console, run, groups)
+        if earlier is not None:
+            print_slower(console, run, earlier)
     if arguments.json:
         arguments.json.write_text(json.dumps(as_json(runs), indent=1))
     if arguments.plot:

@@ -32,6 +32,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--peer", metavar="LIST", help="of torch, onednn, numpy (torch,onednn; on a device torch)")
     parser.add_argument("--threads", metavar="LIST", help="numbers of threads (1,2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes all results, including raw samples")
+    parser.add_argument(
+        "--against", type=Path, metavar="FILE", help="lists what became slower since an earlier --json file"
+    )
     parser.add_argument("--plot", type=Path, metavar="DIR", help="draws a chart of the ratios, rooflines and growth")
     parser.add_argument("--from", type=Path, metavar="FILE", dest="run", help="draws the chart of this --json file")
     parser.add_argument("--list", action="store_true", help="prints the names of the cases, and exits")
@@ -61,11 +64,11 @@ def read_arguments() -> argparse.Namespace:
 def wrong_combination(arguments: argparse.Namespace) -> str:
     """What is wrong about options together; empty if nothing is."""
     if not arguments.device:
-        if arguments.sweep and arguments.models is not None:
-            return "--sweep and --models exclude each other"
+        if arguments.models is not None and (arguments.sweep or arguments.against):
+            return f"--models and --{'sweep' if arguments.sweep else 'against'} exclude each other"
         given = [name for name in ("emulated", "minutes", "record") if getattr(arguments, name)]
         return f"--{given[0]} needs --device cuda" if given else ""
-    others = [name for name in ("models", "sweep", "threads", "plot", "run") if getattr(arguments, name)]
+    others = [name for name in ("models", "sweep", "against", "threads", "plot", "run") if getattr(arguments, name)]
     if others:
         return f"--device cuda and --{others[0].replace('run', 'from')} exclude each other"
     if arguments.peer not in (None, "", "torch") or (arguments.emulated and arguments.peer):
