@@ -45,6 +45,11 @@ Status run_max_pool_backward(diopiContextHandle_t ctx, const Windows& windows, c
                              const TensorView& grad_output, const TensorView& indices) {
   int64_t step = 0;
   const bool apart = !has_even_plane(grad_input, &step) || diopi::may_overlap(grad_input, grad_output);
+  if (!apart && diopi::is_reduced_float(grad_input.dtype)) {
+    PoolArgs args = pool_args(windows, {}, grad_input, grad_output);
+    set_indices(indices, &args);
+    if (max_pool_backward_planes(grad_input.dtype, args)) return diopiSuccess;
+  }
   const diopiDtype_t sum = diopi::compute_dtype(grad_input.dtype);
   PoolOperand from, to;
   DIOPI_TRY(from.read(ctx, grad_output, sum, false));

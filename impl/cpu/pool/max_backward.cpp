@@ -10,7 +10,6 @@
 #include <atomic>
 #include <type_traits>
 
-#include "impl/cpu/pool/planes-inl.h"
 #include "impl/cpu/pool/windows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -98,24 +97,9 @@ void max_backward_chunks(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-// The same for chunks of one channel that are stored past the caches.
-template <typename T>
-void max_backward_streamed(const PoolArgs& a, int64_t begin, int64_t end) {
-  stream_planes<T>(a, begin, end, [&](int64_t n, int64_t c, T* x) HWY_ATTR {
-    clear(a, 1, x);
-    scatter_planes(a, n, c, c + 1, x);
-  });
-}
-
-template <typename T>
-PoolChunksFn max_backward_of(const PoolArgs& a) {
-  constexpr int64_t kSmallPlane = 4096;  // a larger one is stored as fast without a buffer
-  return can_stream_planes<T>(a, kSmallPlane) ? max_backward_streamed<T> : max_backward_chunks<T>;
-}
-
-PoolChunksFn GetMaxBackward(diopiDtype_t dtype, const PoolArgs& a) {
-  if (dtype == diopi_dtype_float32) return max_backward_of<float>(a);
-  return dtype == diopi_dtype_float64 ? max_backward_of<double>(a) : nullptr;
+PoolChunksFn GetMaxBackward(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return max_backward_chunks<float>;
+  return dtype == diopi_dtype_float64 ? max_backward_chunks<double> : nullptr;
 }
 
 // Whether any of n indices is outside [0, plane). Then `index` or `plane - 1 - index` has its sign bit set.
@@ -201,7 +185,8 @@ bool has_gapless_index(const PoolArgs& a, int64_t count) {
 }  // namespace
 
 bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
-  return run_backward(HWY_DYNAMIC_DISPATCH(GetMaxBackward)(dtype, args), args);
+  const PoolChunksFn run = HWY_DYNAMIC_DISPATCH(GetMaxBackward)(dtype);
+  return run != nullptr && (max_pool_backward_planes(dtype, args) || run_backward(run, args));
 }
 
 int64_t find_bad_index(const PoolArgs& a, int64_t* value) {

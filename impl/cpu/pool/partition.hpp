@@ -15,7 +15,8 @@ namespace impl::cpu {
 // Backward, a chunk is one channel of one image, or a block of channels. Null if the dtype is not supported.
 using PoolChunksFn = void (*)(const PoolArgs& args, int64_t begin, int64_t end);
 
-constexpr int64_t kChannelsOfChunk = 64;  // channels of one backward chunk
+constexpr int64_t kChannelsOfChunk = 64;    // channels of one backward chunk
+constexpr int64_t kStoredTogether = 16384;  // bytes of the planes of a gradient that are computed and stored together
 
 namespace pool_detail {
 

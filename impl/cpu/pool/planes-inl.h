@@ -13,13 +13,11 @@
 
 #include "impl/common/alignment.hpp"
 #include "impl/cpu/engine/copy/copy_simd.hpp"
-#include "impl/cpu/pool/pool.hpp"
+#include "impl/cpu/pool/partition.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-
-constexpr int64_t kStoredTogether = 16384;  // bytes of planes that are stored at a time
 
 // Whether the gradient x consists of packed planes of at most `most` bytes and is too large for a cache. Then its
 // planes can be computed in a buffer and stored past the caches, which does not read the memory first.

@@ -66,6 +66,9 @@ bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
 // float32, float64: sets x = 0, then x[index] += y. The spatial strides of x must be those of one packed plane,
 // multiplied by the last one; every index must be in range.
 bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
+// The same for float16, bfloat16, float32 and float64. All three tensors must consist of planes without gaps, and
+// planes of a half type must be small; otherwise returns false.
+bool max_pool_backward_planes(diopiDtype_t dtype, const PoolArgs& args);
 // bfloat16, float32, float64, int64. The dilation must be 1.
 bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
 // float32, float64, int64. The dilation must be 1.

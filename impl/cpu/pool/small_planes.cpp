@@ -52,13 +52,18 @@ void from_buffer(char* planes, const char* buffer, int64_t together, int64_t cou
 
 }  // namespace
 
-bool has_small_planes(const PoolArgs& a, int64_t size) {
+bool has_packed_planes(const PoolArgs& a) {
   const Extents e(a);
+  if (a.over_channels || !are_packed(a, a.xs, e.in) || !are_packed(a, a.ys, e.out)) return false;
+  return a.index == nullptr || are_packed(a, a.is, e.out);
+}
+
+bool has_small_planes(const PoolArgs& a, int64_t size) {
   const int64_t together = planes_together(size), index_bytes = a.index == nullptr ? 0 : sizeof(int64_t);
-  if (a.over_channels || a.batch * a.channels < together) return false;
+  if (a.batch * a.channels < together) return false;
   if (a.plane() * together * size > kBytes || a.outputs() * together * size > kBytesOfY) return false;
   if (a.outputs() * together * index_bytes > kBytes) return false;
-  return are_packed(a, a.xs, e.in) && are_packed(a, a.ys, e.out) && (a.index == nullptr || are_packed(a, a.is, e.out));
+  return has_packed_planes(a);
 }
 
 bool pool_small_planes(PoolChunksFn kernel, const PoolArgs& a, int64_t size, bool backward) {

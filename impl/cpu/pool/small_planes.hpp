@@ -8,6 +8,9 @@
 
 namespace impl::cpu {
 
+// Whether x, y and the index, if there is one, consist of planes of channels without gaps.
+bool has_packed_planes(const PoolArgs& args);
+
 // Whether all planes of x, y and the index are packed, one after another, and a group of them fits the first-level
 // cache. `size` is that of an element of x and y.
 bool has_small_planes(const PoolArgs& args, int64_t size);
