@@ -87,13 +87,16 @@ Status combine(diopiContextHandle_t ctx, const TensorView& out, const MatmulOpti
   });
 }
 
-// Whether the small kernel is faster than the others. It is for products that take some microseconds, and for long sums
-// whose result and operand b fit a cache.
+// Products with fewer columns and sums of fewer terms are called narrow: kernels for large products mostly pack them.
+constexpr int64_t kNarrow = 32, kShortSum = 16;
+
+// Whether the small kernel is faster than the others. It is for products that take some microseconds, for narrow ones,
+// and for long sums whose result and operand b fit a cache.
 bool is_better_small(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
-  constexpr int64_t kNarrow = 32, kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns; multiply-adds
+  constexpr int64_t kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns; multiply-adds
   constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 22;
   constexpr int64_t kDeep = 1024, kResult = int64_t{1} << 16, kOperand = int64_t{1} << 20;
-  if (n < kNarrow) return m * k * ((n + kLine - 1) / kLine * kLine) <= kNarrowWork;
+  if (n < kNarrow) return k < kShortSum || m * k * ((n + kLine - 1) / kLine * kLine) <= kNarrowWork;
   if (m * k * n <= (p.a.dtype == diopi_dtype_float64 ? kWorkFloat64 : kWork)) return true;
   return k >= kDeep && m * n <= kResult && k * n <= kOperand;
 }
@@ -131,6 +134,7 @@ SkipReason matmul_suited_few_rows(const MatmulProblem& p, Status* status) {
   const bool multiplies = p.a.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16();
   const bool dots = large.stride[row] == 1;
   if (rows > kFewRows) return "neither the rows nor the columns are few";
+  if (m > n && dots && p.a.shape[col] < kShortSum) return "the dot products are too short for vectors";
   if (rows > kVeryFewRows && multiplies && dots) return "oneDNN's bfloat16 kernels are faster for more than a few rows";
   const int64_t depth_step = m <= n ? p.a.stride[col] : p.b.stride[row];  // of the few rows
   const bool long_dots = dots && depth_step == 1 && p.a.shape[col] >= kLongRow;
@@ -251,13 +255,23 @@ Status run_promoted(MatmulProblem product) {
   return diopiSuccess;
 }
 
+// Whether a product of float16 or bfloat16 is better computed in float32: if it is narrow, unless it is tiny, or oneDNN
+// has bfloat16 products.
+bool is_better_promoted(const MatmulProblem& p) {
+  const int col = p.out.ndim() - 1;
+  const int64_t k = p.a.shape[col], n = p.out.shape[col];
+  const bool multiplies = p.a.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16();
+  return forced_matmul().name() == nullptr && !multiplies && small_has_vectors() && k < kShortSum && n < kNarrow &&
+         p.out.numel * k > kTiny;
+}
+
 // A forced implementation that cannot compute float16 and bfloat16 gets them as float32.
 Status run_any_product(const MatmulProblem& product) {
   const bool reduced = diopi::is_reduced_float(product.a.dtype);
   const bool by_name =
       forced_matmul().is("openblas") ||
       (forced_matmul().is("onednn") && (product.a.dtype == diopi_dtype_float16 || !onednn::multiplies_bfloat16()));
-  return reduced && by_name ? run_promoted(product) : run_product(product);
+  return reduced && (by_name || is_better_promoted(product)) ? run_promoted(product) : run_product(product);
 }
 
 void drop_dim(TensorView* view, int dim) {
