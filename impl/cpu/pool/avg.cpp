@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "impl/cpu/pool/windows-inl.h"
+#include "impl/cpu/simd/load_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -65,6 +66,23 @@ class RowSums {
 
 HWY_INLINE int64_t steps_of(const PoolSpan& span) { return std::max<int64_t>(0, span.end - span.begin); }
 
+// Computes n adjacent channels of one output position.
+template <typename S>
+HWY_INLINE void avg_vectors(const S* x, const WindowElements& window, int64_t divisor, int64_t n, S* y) {
+  const TagOf<S> d;
+  const auto by = hn::Set(d, static_cast<ComputeOf<S>>(divisor));
+  const auto mean = [&](const auto& load) HWY_ATTR {
+    auto sum = hn::Zero(d);
+    for (int64_t e = 0; e < window.count; ++e) sum = hn::Add(sum, load(x + window.offset[e]));
+    return divisor == 0 ? hn::Zero(d) : hn::Div(sum, by);
+  };
+  int64_t c = 0;
+  for (; c + lanes_of<S>() <= n; c += lanes_of<S>()) {
+    store_vector(mean([&](const S* p) HWY_ATTR { return load_vector(p + c); }), y + c);
+  }
+  if (c < n) store_some(mean([&](const S* p) HWY_ATTR { return load_some(p + c, n - c); }), y + c, n - c);
+}
+
 template <typename S>
 void avg_channels(const PoolArgs& a, const S* x, int64_t y_at, const PoolSpan* s, int64_t first, int64_t n) {
   using T = Summed<S>;
@@ -95,6 +113,12 @@ void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
     for (int64_t k = 0; k < a.dim[2].out; ++k) {
       s[2] = a.dim[2].span(k);
       const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k);
+      if constexpr (!std::is_integral_v<S>) {
+        if (WindowElements window; has_adjacent_channels(a) && window.fill(a, s)) {
+          avg_vectors(x, window, divisor_of(a, s[0], s[1], s[2]), a.channels, static_cast<S*>(a.y) + y_at);
+          continue;
+        }
+      }
       for (int64_t c = 0; c < a.channels; c += kLine) avg_channels(a, x, y_at, s, c, std::min(kLine, a.channels - c));
     }
   }

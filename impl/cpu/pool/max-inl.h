@@ -38,8 +38,8 @@ HWY_INLINE void store_index(const PoolArgs& a, int64_t at, int64_t value) {
 }
 
 // Stores the indices of n outputs, which are `step` apart.
-HWY_INLINE void store_indices(const PoolArgs& a, int64_t at, int64_t step, const int32_t* HWY_RESTRICT values,
-                              int64_t n) {
+template <typename P>
+HWY_INLINE void store_indices(const PoolArgs& a, int64_t at, int64_t step, const P* HWY_RESTRICT values, int64_t n) {
   if (a.index != nullptr && !a.narrow_index && step == 1) {
     int64_t* HWY_RESTRICT index = static_cast<int64_t*>(a.index) + at;
     for (int64_t i = 0; i < n; ++i) index[i] = values[i];

@@ -45,6 +45,56 @@ void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, con
   store_indices(a, i_at + first * a.is.channel, a.is.channel, where, n);
 }
 
+// Computes up to kLine adjacent channels of one output position, and their positions if kPlaces is true. The position
+// of an empty window is `none`.
+template <bool kPlaces, typename S>
+HWY_INLINE void max_vectors(const S* x, const WindowElements& window, int32_t none, int64_t n, S* y,
+                            hwy::MakeSigned<Compared<S>>* where) {
+  using T = Compared<S>;
+  const TagOf<S> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  using P = hn::TFromD<decltype(di)>;
+  const auto largest = [&](int64_t c, const auto& load) HWY_ATTR {
+    auto best = hn::Set(d, lowest<T>());
+    auto place = hn::Set(di, static_cast<P>(none));
+    for (int64_t e = 0; e < window.count; ++e) {
+      const auto v = load(x + window.offset[e] + c);
+      const auto wins = hn::Or(hn::Gt(v, best), hn::IsNaN(v));
+      best = hn::IfThenElse(wins, v, best);
+      const auto here = hn::Set(di, static_cast<P>(window.position[e]));
+      if constexpr (kPlaces) place = hn::IfThenElse(hn::RebindMask(di, wins), here, place);
+    }
+    if constexpr (kPlaces) hn::StoreU(place, di, where + c);
+    return best;
+  };
+  int64_t c = 0;
+  for (; c + lanes_of<S>() <= n; c += lanes_of<S>()) {
+    store_vector(largest(c, [](const S* p) HWY_ATTR { return load_vector(p); }), y + c);
+  }
+  if (c < n) store_some(largest(c, [&](const S* p) HWY_ATTR { return load_some(p, n - c); }), y + c, n - c);
+}
+
+// max_channels() for windows of a few elements of adjacent channels. Returns false for others.
+template <typename S>
+HWY_INLINE bool max_adjacent_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, const PoolSpan* s) {
+  using P = hwy::MakeSigned<Compared<S>>;
+  P where[kLine + HWY_MAX_BYTES / sizeof(P)];
+  WindowElements window;
+  if (!has_adjacent_channels(a) || !window.fill(a, s)) return false;
+  const auto none = static_cast<int32_t>((s[0].begin * a.dim[1].in + s[1].begin) * a.dim[2].in + s[2].begin);
+  S* const y = static_cast<S*>(a.y) + y_at;
+  for (int64_t c = 0; c < a.channels; c += kLine) {
+    const int64_t n = std::min(kLine, a.channels - c);
+    if (a.index == nullptr) {
+      max_vectors<false>(x + c, window, none, n, y + c, where);
+    } else {
+      max_vectors<true>(x + c, window, none, n, y + c, where);
+      store_indices(a, i_at + c * a.is.channel, a.is.channel, where, n);
+    }
+  }
+  return true;
+}
+
 // Runs chunks: a chunk is one row of output positions of one image, for all channels.
 template <typename S>
 void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
@@ -56,6 +106,9 @@ void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
     for (int64_t k = 0; k < a.dim[2].out; ++k) {
       s[2] = a.dim[2].span(k);
       const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k), i_at = n * a.is.batch + offset_of(a.is, i, j, k);
+      if constexpr (std::is_floating_point_v<Compared<S>>) {
+        if (max_adjacent_channels(a, x, y_at, i_at, s)) continue;
+      }
       for (int64_t c = 0; c < a.channels; c += kLine) {
         max_channels(a, x, y_at, i_at, s, c, std::min(kLine, a.channels - c));
       }

@@ -33,6 +33,32 @@ HWY_INLINE int64_t offset_of(const PoolStrides& s, int64_t a, int64_t b, int64_t
   return a * s.spatial[0] + b * s.spatial[1] + c * s.spatial[2];
 }
 
+// The elements of a window: their offsets from the beginning of the image, and their positions in the plane.
+struct WindowElements {
+  static constexpr int64_t kMost = 64;
+  int64_t count = 0;
+  int64_t offset[kMost];
+  int32_t position[kMost];
+
+  // Returns false if there are more than kMost elements.
+  HWY_INLINE bool fill(const PoolArgs& a, const PoolSpan* s) {
+    count = 0;
+    for (int64_t i = s[0].begin; i < s[0].end; i += s[0].step) {
+      for (int64_t j = s[1].begin; j < s[1].end; j += s[1].step) {
+        for (int64_t k = s[2].begin; k < s[2].end; k += s[2].step) {
+          if (count == kMost) return false;
+          offset[count] = offset_of(a.xs, i, j, k);
+          position[count++] = static_cast<int32_t>((i * a.dim[1].in + j) * a.dim[2].in + k);
+        }
+      }
+    }
+    return true;
+  }
+};
+
+// Whether the channels of x and y are adjacent.
+HWY_INLINE bool has_adjacent_channels(const PoolArgs& a) { return a.xs.channel == 1 && a.ys.channel == 1; }
+
 // Calls f(i, value) for n elements that are `stride` apart.
 template <typename T, typename F>
 HWY_INLINE void for_line(const T* HWY_RESTRICT in, int64_t stride, int64_t n, const F& f) {
