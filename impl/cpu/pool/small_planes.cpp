@@ -10,9 +10,6 @@ namespace {
 
 constexpr int64_t kBytes = 25600, kBytesOfY = 16384;  // of x and of the index of a group, and of y; on the stack
 
-// The planes of a group: the same elements of them are one or two vectors.
-int64_t planes_together(int64_t size) { return size >= 4 ? 16 : 32; }
-
 // Whether the planes are packed: [planes, extent 0, extent 1, extent 2] without gaps.
 bool are_packed(const PoolArgs& a, const PoolStrides& s, const int64_t (&extent)[3]) {
   const int64_t want[3] = {extent[1] * extent[2], extent[2], 1}, plane = extent[0] * want[0];
@@ -52,24 +49,34 @@ void from_buffer(char* planes, const char* buffer, int64_t together, int64_t cou
 
 }  // namespace
 
+namespace {
+
+bool fits_together(const PoolArgs& a, int64_t size, int64_t together) {
+  const int64_t index_bytes = a.index == nullptr ? 0 : sizeof(int64_t);
+  return a.batch * a.channels >= together && a.plane() * together * size <= kBytes &&
+         a.outputs() * together * size <= kBytesOfY && a.outputs() * together * index_bytes <= kBytes;
+}
+
+// The planes of a group: the same elements of them are one or two vectors. 0 if so many do not fit the cache.
+int64_t planes_together(const PoolArgs& a, int64_t size) {
+  if (const int64_t most = size >= 4 ? 16 : 32; fits_together(a, size, most)) return most;
+  return size == 8 && fits_together(a, size, 8) ? 8 : 0;
+}
+
+}  // namespace
+
 bool has_packed_planes(const PoolArgs& a) {
   const Extents e(a);
   if (a.over_channels || !are_packed(a, a.xs, e.in) || !are_packed(a, a.ys, e.out)) return false;
   return a.index == nullptr || are_packed(a, a.is, e.out);
 }
 
-bool has_small_planes(const PoolArgs& a, int64_t size) {
-  const int64_t together = planes_together(size), index_bytes = a.index == nullptr ? 0 : sizeof(int64_t);
-  if (a.batch * a.channels < together) return false;
-  if (a.plane() * together * size > kBytes || a.outputs() * together * size > kBytesOfY) return false;
-  if (a.outputs() * together * index_bytes > kBytes) return false;
-  return has_packed_planes(a);
-}
+bool has_small_planes(const PoolArgs& a, int64_t size) { return planes_together(a, size) > 0 && has_packed_planes(a); }
 
 bool pool_small_planes(PoolChunksFn kernel, const PoolArgs& a, int64_t size, bool backward) {
   if (kernel == nullptr) return false;
   const Extents e(a);
-  const int64_t together = planes_together(size), planes = a.batch * a.channels;
+  const int64_t together = std::max<int64_t>(1, planes_together(a, size)), planes = a.batch * a.channels;
   const int64_t groups = (planes + together - 1) / together, plane = a.plane();
   const int64_t outputs = a.outputs(), index_size = a.narrow_index ? 4 : 8;
   const int64_t cost = (plane + outputs) * together;
