@@ -135,7 +135,7 @@ EXPLANATIONS = (
     ),
     Explanation(
         "diopiCrossEntropyLossBackward/ignored_positions/*",
-        "in the contract, an ignored sample contributes nothing; PyTorch multiplies its zero gradient by a softmax of NaN",
+        "in the contract, an ignored sample contributes nothing; PyTorch multiplies 0 by its softmax, which is NaN",
     ),
     Explanation("diopiUnique/*special*", "PyTorch does not keep the order of several NaN, nor that of rows with NaN"),
     Explanation("diopiUnique/rows_with_nan/*", "PyTorch compares rows with NaN in no consistent order"),
