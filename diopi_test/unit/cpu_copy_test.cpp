@@ -91,8 +91,8 @@ void expect_random_layouts() {
 
 TEST(CpuCopy, any_layout_and_dtype_is_copied_as_loops_would) { test::on_every_target(expect_random_layouts); }
 
-// Results of a few MiB, which are written with non-temporal stores: in rows, reversed, transposed, converted, repeated.
-void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtype_t to, int64_t dst_start) {
+// Compares copy_strided() with a loop over all elements.
+void expect_copied(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtype_t to, int64_t dst_start) {
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
   int64_t dst_room = 1, src_room = 1, src_start = 0, count = 1;
   for (const CopyDim& d : dims) {
@@ -123,29 +123,54 @@ void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtyp
                            << dst_start;
 }
 
+// Results of a few MiB: in rows, reversed, transposed, converted, repeated.
 TEST(CpuCopy, large_results_are_stored_past_the_caches) {
   test::on_every_target([] {
     for (const int64_t start : {0, 1, 5}) {
       for (const diopiDtype_t dtype :
            {diopi_dtype_int8, diopi_dtype_bfloat16, diopi_dtype_float32, diopi_dtype_int64}) {
-        const int64_t n = (int64_t{3} << 20) / diopi::dtype_size(dtype), rows = n / 1024;
-        expect_large({{n, 1, 1}}, dtype, dtype, start);
-        expect_large({{n, 1, 2}}, dtype, dtype, start);
-        expect_large({{1024, 1, 1}, {rows, 1030, 1024}}, dtype, dtype, start);
-        expect_large({{1024, 1, 1}, {rows, 1024, 0}}, dtype, dtype, start);
-        expect_large({{1024, 1, rows}, {rows, 1024, 1}}, dtype, dtype, start);
-        expect_large({{rows + 3, 1, 1024}, {1001, rows + 5, 1}}, dtype, dtype, start);
+        const int64_t size = std::max<int64_t>(1, diopi::dtype_size(dtype)), n = (int64_t{3} << 20) / size,
+                      rows = n / 1024;
+        expect_copied({{n, 1, 1}}, dtype, dtype, start);
+        expect_copied({{n, 1, 2}}, dtype, dtype, start);
+        expect_copied({{1024, 1, 1}, {rows, 1030, 1024}}, dtype, dtype, start);
+        expect_copied({{1024, 1, 1}, {rows, 1024, 0}}, dtype, dtype, start);
+        expect_copied({{1024, 1, rows}, {rows, 1024, 1}}, dtype, dtype, start);
+        expect_copied({{rows + 3, 1, 1024}, {1001, rows + 5, 1}}, dtype, dtype, start);
       }
       for (const diopiDtype_t dtype :
            {diopi_dtype_int8, diopi_dtype_float16, diopi_dtype_float32, diopi_dtype_float64, diopi_dtype_complex128}) {
-        const int64_t n = (int64_t{3} << 20) / diopi::dtype_size(dtype), rows = n / 1000;
-        expect_large({{n, 1, -1}}, dtype, dtype, start);
-        expect_large({{1000, 1, -1}, {rows, 1000, 1000}}, dtype, dtype, start);
-        expect_large({{1000, 1, -1}, {rows, 1003, -1001}}, dtype, dtype, start);
+        const int64_t size = std::max<int64_t>(1, diopi::dtype_size(dtype)), n = (int64_t{3} << 20) / size,
+                      rows = n / 1000;
+        expect_copied({{n, 1, -1}}, dtype, dtype, start);
+        expect_copied({{1000, 1, -1}, {rows, 1000, 1000}}, dtype, dtype, start);
+        expect_copied({{1000, 1, -1}, {rows, 1003, -1001}}, dtype, dtype, start);
       }
-      expect_large({{1 << 20, 1, 1}}, diopi_dtype_int64, diopi_dtype_float32, start);
-      expect_large({{1000, 1, 1}, {1001, 1003, 1000}}, diopi_dtype_bfloat16, diopi_dtype_float32, start);
-      expect_large({{1000, 1, 1001}, {1001, 1003, 1}}, diopi_dtype_float32, diopi_dtype_bfloat16, start);
+      expect_copied({{1 << 20, 1, 1}}, diopi_dtype_int64, diopi_dtype_float32, start);
+      expect_copied({{1000, 1, 1}, {1001, 1003, 1000}}, diopi_dtype_bfloat16, diopi_dtype_float32, start);
+      expect_copied({{1000, 1, 1001}, {1001, 1003, 1}}, diopi_dtype_float32, diopi_dtype_bfloat16, start);
+    }
+  });
+}
+
+// Rows with and without gaps between them on either side: the same, one row repeated, one element repeated, reversed.
+void expect_short_rows(diopiDtype_t dtype, int64_t n) {
+  constexpr int64_t kRows = 23;
+  for (const int64_t gap : {0, 3}) {
+    expect_copied({{n, 1, 1}, {kRows, n + gap, n}}, dtype, dtype, 1);
+    expect_copied({{n, 1, 1}, {kRows, n, n + gap}}, dtype, dtype, 1);
+    expect_copied({{n, 1, 1}, {kRows, n + gap, 0}}, dtype, dtype, 1);
+    expect_copied({{n, 1, 0}, {kRows, n + gap, 1}}, dtype, dtype, 1);
+    expect_copied({{n, 1, -1}, {kRows, n + gap, n}}, dtype, dtype, 1);
+    expect_copied({{n, 1, -1}, {kRows, n, n + gap}}, dtype, dtype, 1);
+  }
+}
+
+TEST(CpuCopy, short_rows_of_every_length_are_copied) {
+  test::on_every_target([] {
+    for (int64_t n = 1; n < 140; ++n) expect_short_rows(diopi_dtype_int8, n);
+    for (const diopiDtype_t dtype : {diopi_dtype_int16, diopi_dtype_int32, diopi_dtype_int64, diopi_dtype_complex128}) {
+      for (int64_t n = 1; n < 40; ++n) expect_short_rows(dtype, n);
     }
   });
 }

@@ -41,7 +41,7 @@ TEST(CpuVectorLoops, items_are_reversed_and_repeated) {
           std::memcpy(&want[i * size], &src[(n - 1 - i) * size], size);
           std::memcpy(&same[i * size], &src[0], size);
         }
-        reverse_items(reversed.data(), src.data(), size, n);
+        reverse_rows(reversed.data(), 0, src.data(), 0, size, n, 1);
         broadcast_element(repeated.data(), src.data(), size, n);
         ASSERT_EQ(reversed, want) << n << " items of " << size;
         ASSERT_EQ(repeated, same) << n << " items of " << size;

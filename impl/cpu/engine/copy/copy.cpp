@@ -42,20 +42,20 @@ void move_row(char* __restrict dst, int64_t dst_step, const char* __restrict src
 
 template <int kSize>
 void move_tile(char* dst, const char* src, const Tile& t) {
-  if (t.dst0 == kSize && t.src0 == kSize && t.dst1 == t.n0 * kSize) {
-    return gather_rows(dst, src, kSize, kSize, t.n0, t.src1, t.n1);
+  if (t.dst0 == kSize && t.src0 == kSize) return copy_rows(dst, t.dst1, src, t.src1, t.n0 * kSize, t.n1);
+  if (t.dst0 == kSize && t.src0 == 0 && t.dst1 == t.n0 * kSize) {
+    return gather_rows(dst, src, 0, kSize, t.n0, t.src1, t.n1);
+  }
+  if (t.dst0 == kSize && t.src0 == -kSize) {
+    return reverse_rows(dst, t.dst1, src - (t.n0 - 1) * kSize, t.src1, kSize, t.n0, t.n1);
   }
   for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
     if (t.dst0 != kSize) {
       move_row<kSize>(dst, t.dst0, src, t.src0, t.n0);
-    } else if (t.src0 == kSize) {
-      copy_row(dst, src, t.n0 * kSize);
     } else if (t.src0 == 0) {
       broadcast_element(dst, src, kSize, t.n0);
     } else if (t.src0 == int64_t{2} * kSize && kSize < kMaxItemsize) {
       gather_every_second(dst, src, kSize, t.n0);
-    } else if (t.src0 == -kSize) {
-      reverse_items(dst, src - (t.n0 - 1) * kSize, kSize, t.n0);
     } else {
       move_row<kSize>(dst, kSize, src, t.src0, t.n0);
     }

@@ -17,6 +17,7 @@
 #include <hwy/highway.h>
 
 #include "impl/cpu/engine/copy/copy_bytes-inl.h"
+#include "impl/cpu/engine/copy/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -75,16 +76,94 @@ void broadcast_as(void* dst, const void* src, int64_t n) {
   for (; i < n; ++i) copy_item<T>(to + i, &value);
 }
 
-void ReverseItems(void* dst, const void* src, int64_t item_size, int64_t n) {
-  diopi::for_itemsize(item_size, [=](auto tag) { reverse_as<diopi::tagged<decltype(tag)>>(dst, src, n); });
+// Rows of at least one vector. The last vectors of a row overlap.
+template <class D>
+HWY_INLINE void reverse_rows_with(D d, char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n,
+                                  int64_t rows) {
+  using T = hn::TFromD<D>;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t r = 0; r < rows; ++r, dst += dst_step, src += src_step) {
+    T* const to = reinterpret_cast<T*>(dst);
+    const T* const from = reinterpret_cast<const T*>(src);
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) hn::StoreU(reversed(d, hn::LoadU(d, from + n - i - lanes)), d, to + i);
+    if (i < n) hn::StoreU(reversed(d, hn::LoadU(d, from)), d, to + n - lanes);
+  }
+}
+
+// Takes the largest vectors that a row fills. Returns false if no vector of at least 16 bytes is that short.
+template <class D>
+HWY_INLINE bool reverse_long_rows(D d, char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n,
+                                  int64_t rows) {
+  if (n >= static_cast<int64_t>(hn::Lanes(d))) {
+    reverse_rows_with(d, dst, dst_step, src, src_step, n, rows);
+    return true;
+  }
+  if constexpr (hn::MaxLanes(d) * sizeof(hn::TFromD<D>) > 16) {
+    return reverse_long_rows(hn::Half<D>(), dst, dst_step, src, src_step, n, rows);
+  } else {
+    return false;
+  }
+}
+
+// Reverses packed rows that are shorter than 16 bytes: as many as a vector of 16 bytes holds at a time. The vector also
+// writes the beginning of the next row, which follows. Returns the number of rows that are done.
+int64_t reverse_packed_rows(char* dst, const char* src, int64_t size, int64_t n, int64_t rows) {
+#if HWY_TARGET == HWY_SCALAR  // a vector has one lane
+  (void)dst, (void)src, (void)size, (void)n, (void)rows;
+  return 0;
+#else
+  constexpr int64_t kBytes = 16;
+  const int64_t bytes = n * size;
+  if (rows * bytes < 4 * kBytes) return 0;  // the table below takes longer
+  const int64_t rows_at_once = kBytes / bytes, step = rows_at_once * bytes;
+  alignas(kBytes) uint8_t order[kBytes];
+  for (int64_t i = 0; i < kBytes; ++i) {
+    const int64_t in_row = i % bytes;
+    order[i] = static_cast<uint8_t>(i < step ? i - in_row + bytes - size - in_row / size * size + in_row % size : i);
+  }
+  const hn::FixedTag<uint8_t, kBytes> d;
+  const auto table = hn::Load(d, order);
+  int64_t r = 0;
+  for (int64_t at = 0; at + kBytes <= rows * bytes; at += step, r += rows_at_once) {
+    const auto v = hn::LoadU(d, reinterpret_cast<const uint8_t*>(src) + at);
+    hn::StoreU(hn::TableLookupBytes(v, table), d, reinterpret_cast<uint8_t*>(dst) + at);
+  }
+  return r;
+#endif
+}
+
+template <typename T>
+void reverse_rows_as(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n, int64_t rows) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  if constexpr (kSize <= 8) {
+    if (reverse_long_rows(hn::ScalableTag<T>(), dst, dst_step, src, src_step, n, rows)) return;
+    if (dst_step == n * kSize && src_step == dst_step) {
+      const int64_t done = reverse_packed_rows(dst, src, kSize, n, rows);
+      dst += done * dst_step;
+      src += done * src_step;
+      rows -= done;
+    }
+  }
+  for (; rows > 0; --rows, dst += dst_step, src += src_step) {
+    for (int64_t i = 0; i < n; ++i) copy_item<T>(dst + i * kSize, src + (n - 1 - i) * kSize);
+  }
+}
+
+void ReverseRows(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t item_size, int64_t n,
+                 int64_t rows) {
+  diopi::for_itemsize(item_size, [=](auto tag) {
+    reverse_rows_as<diopi::tagged<decltype(tag)>>(dst, dst_step, src, src_step, n, rows);
+  });
 }
 
 void BroadcastElement(void* dst, const void* src, int64_t item_size, int64_t n) {
   diopi::for_itemsize(item_size, [=](auto tag) { broadcast_as<diopi::tagged<decltype(tag)>>(dst, src, n); });
 }
 
-void CopyBytes(void* dst, const void* src, int64_t bytes) {
-  copy_bytes(static_cast<char*>(dst), static_cast<const char*>(src), bytes);
+void CopyRows(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t bytes, int64_t rows) {
+  if (bytes <= kShortRowBytes) return copy_spaced_rows(dst, dst_step, src, src_step, bytes, rows);
+  for (int64_t r = 0; r < rows; ++r) copy_bytes(dst + r * dst_step, src + r * src_step, bytes);
 }
 
 // Stores whole cache lines, because a part of a line would be slower.
@@ -173,25 +252,37 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(ReverseItems);
+HWY_EXPORT(ReverseRows);
 HWY_EXPORT(BroadcastElement);
-HWY_EXPORT(CopyBytes);
+HWY_EXPORT(CopyRows);
 HWY_EXPORT(StreamRows);
 HWY_EXPORT(StreamReversedRows);
 
-void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(ReverseItems)(dst, src, item_size, n);
+void reverse_rows(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t item_size, int64_t n,
+                  int64_t rows) {
+  HWY_DYNAMIC_DISPATCH(ReverseRows)(dst, dst_step, src, src_step, item_size, n, rows);
 }
 void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n) {
   HWY_DYNAMIC_DISPATCH(BroadcastElement)(dst, src, item_size, n);
 }
+namespace {
+constexpr int64_t kLongRow = int64_t{1} << 15;  // bytes from which on memcpy() is better on all processors
+}  // namespace
+
 void copy_row(void* dst, const void* src, int64_t bytes) {
-  constexpr int64_t kShort = 512, kLong = int64_t{1} << 15;
-  if (bytes >= kShort && bytes < kLong && !fetches_ahead()) {
-    HWY_DYNAMIC_DISPATCH(CopyBytes)(dst, src, bytes);
+  constexpr int64_t kShort = 512;
+  if (bytes >= kShort && bytes < kLongRow && !fetches_ahead()) {
+    HWY_DYNAMIC_DISPATCH(CopyRows)(static_cast<char*>(dst), 0, static_cast<const char*>(src), 0, bytes, 1);
   } else {
     std::memcpy(dst, src, static_cast<size_t>(bytes));
   }
+}
+void copy_rows(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t bytes, int64_t rows) {
+  if (dst_step == bytes && src_step == bytes) return copy_row(dst, src, bytes * rows);
+  if (bytes <= kShortRowBytes || (bytes < kLongRow && !fetches_ahead())) {
+    return HWY_DYNAMIC_DISPATCH(CopyRows)(dst, dst_step, src, src_step, bytes, rows);
+  }
+  for (int64_t r = 0; r < rows; ++r) std::memcpy(dst + r * dst_step, src + r * src_step, static_cast<size_t>(bytes));
 }
 
 void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {

@@ -10,8 +10,10 @@
 
 namespace impl::cpu {
 
-// dst[i] = src[n - 1 - i] for items of 1, 2, 4, 8 or 16 bytes. The two must not overlap.
-void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n);
+// dst[i] = src[n - 1 - i] in each row, for items of 1, 2, 4, 8 or 16 bytes. The steps from row to row are in bytes. The
+// two must not overlap.
+void reverse_rows(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t item_size, int64_t n,
+                  int64_t rows);
 
 // dst[i] = the element at `src`. Elements have 1, 2, 4, 8 or 16 bytes.
 void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n);
@@ -19,6 +21,11 @@ void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n)
 // memcpy() for rows. On AMD's processors, the C library's string instruction takes 180 us for 4096 rows of 1 KiB that
 // go to memory, and a loop of vectors 90 us (Zen 5).
 void copy_row(void* dst, const void* src, int64_t bytes);
+
+// Copies `rows` rows of `bytes` bytes each; the steps from row to row are in bytes. Rows up to kShortRowBytes are a
+// load or two and a store or two.
+inline constexpr int64_t kShortRowBytes = 128;
+void copy_rows(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t bytes, int64_t rows);
 
 // The elements of a block in the first-level cache that is then written with non-temporal stores. While a short block
 // is written, the reads of the next one begin. On an AMD EPYC (Zen 4), Add of 32x256x56x56 floats takes 14 ms with

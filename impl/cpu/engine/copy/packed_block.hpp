@@ -8,6 +8,7 @@
 
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy_simd.hpp"
 
 namespace impl::cpu {
 
@@ -58,6 +59,14 @@ inline void scatter(char* dst, int64_t stride, const char* src, int itemsize, in
   }
   diopi::for_itemsize(itemsize,
                       [=](auto tag) { detail::scatter_as<diopi::tagged<decltype(tag)>>(dst, stride, src, n); });
+}
+
+// The reverse of gather_rows(): writes the packed rows of `src`.
+inline void scatter_rows(char* dst, int64_t stride, int64_t row_stride, const char* src, int itemsize, int64_t n,
+                         int64_t rows) {
+  const int64_t bytes = n * itemsize;
+  if (stride == itemsize) return copy_rows(dst, row_stride, src, bytes, bytes, rows);
+  for (int64_t r = 0; r < rows; ++r) scatter(dst + r * row_stride, stride, src + r * bytes, itemsize, n);
 }
 
 }  // namespace impl::cpu

@@ -62,13 +62,18 @@ void repeat_elements_of(char* dst, const char* src, int64_t n, int64_t row_strid
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   T* out = reinterpret_cast<T*>(dst);
-  int64_t r = 0;
-  for (; (rows - r) * n >= n + lanes; ++r, out += n, src += row_stride) {
-    T element;
-    std::memcpy(&element, src, sizeof(T));
-    const auto all = hn::Set(d, element);
+  const auto repeat = [&](auto store) HWY_ATTR {
+    int64_t r = 0;
+    for (; (rows - r) * n >= n + lanes; ++r, out += n, src += row_stride) {
+      T element;
+      std::memcpy(&element, src, sizeof(T));
+      store(hn::Set(d, element));
+    }
+    return r;
+  };
+  int64_t r = n <= lanes ? repeat([&](auto all) HWY_ATTR { hn::StoreU(all, d, out); }) : repeat([&](auto all) HWY_ATTR {
     for (int64_t i = 0; i < n; i += lanes) hn::StoreU(all, d, out + i);
-  }
+  });
   for (; r < rows; ++r, out += n, src += row_stride) {
     detail::gather_as<T>(reinterpret_cast<char*>(out), src, 0, n);
   }
@@ -95,38 +100,10 @@ namespace impl::cpu {
 HWY_EXPORT(EverySecond);
 HWY_EXPORT(RepeatElements);
 
-namespace {
-
-// Copies rows whose length is a constant: one load and one store each.
-template <int kBytes>
-void copy_rows(char* dst, const char* src, int64_t row_stride, int64_t rows) {
-  for (int64_t r = 0; r < rows; ++r) std::memcpy(dst + r * kBytes, src + r * row_stride, kBytes);
-}
-
-}  // namespace
-
 void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64_t n, int64_t row_stride,
                  int64_t rows) {
   const int64_t bytes = n * itemsize;
-  if (stride == itemsize) {
-    switch (bytes) {
-      case 4:
-        return copy_rows<4>(dst, src, row_stride, rows);
-      case 8:
-        return copy_rows<8>(dst, src, row_stride, rows);
-      case 12:
-        return copy_rows<12>(dst, src, row_stride, rows);
-      case 16:
-        return copy_rows<16>(dst, src, row_stride, rows);
-      case 32:
-        return copy_rows<32>(dst, src, row_stride, rows);
-      case 64:
-        return copy_rows<64>(dst, src, row_stride, rows);
-      default:
-        for (int64_t r = 0; r < rows; ++r) copy_row(dst + r * bytes, src + r * row_stride, bytes);
-        return;
-    }
-  }
+  if (stride == itemsize) return copy_rows(dst, bytes, src, row_stride, bytes, rows);
   if (stride == 0) return HWY_DYNAMIC_DISPATCH(RepeatElements)(dst, src, itemsize, n, row_stride, rows);
   for (int64_t r = 0; r < rows; ++r) gather(dst + r * bytes, src + r * row_stride, stride, itemsize, n);
 }
