@@ -18,6 +18,7 @@
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/copy/copy_bytes-inl.h"
+#include "impl/cpu/engine/copy/short_rows-inl.h"
 
 #ifndef IMPL_CPU_ENGINE_COPY_COPY_RUNS_
 #define IMPL_CPU_ENGINE_COPY_COPY_RUNS_
@@ -48,10 +49,11 @@ struct RunRows {
   Line line[diopi::kMaxDims];
   int64_t itemsize = 0, item = 0;
   bool packed = false, streams = false;
-  DimRuns row, outside;  // the runs of a row, and those of a row outside the input
-  DimRuns whole;         // the runs of a line without runs
+  bool is_short = false;  // the row is packed, and no run has more than kShortRowBytes
+  DimRuns row, outside;   // the runs of a row, and those of a row outside the input
+  DimRuns whole;          // the runs of a line without runs
   Edges edges;
-  alignas(kMaxItemsize) char number[kMaxItemsize] = {};
+  alignas(kMaxItemsize) char number[kShortRowBytes] = {};  // the number, repeated
 
   const Line& last() const { return line[n - 1]; }
   int64_t rows() const {
@@ -119,6 +121,38 @@ HWY_INLINE void copy_edges(const Edges& edges, char* out, const char* in) {
   for (int k = 0; k < edges.count; ++k) to[edges.to[k]] = from[edges.from[k]];
 }
 
+// Sets `bytes` bytes of each row to the number.
+HWY_INLINE void fill_rows(const RunRows& r, char* out, int64_t out_step, int64_t bytes, int64_t rows) {
+  for (int64_t at = 0; at < bytes; at += kShortRowBytes) {
+    copy_spaced_rows(out + at, out_step, r.number, 0, std::min(kShortRowBytes, bytes - at), rows);
+  }
+}
+
+// Short rows: one run after the other, in blocks of rows that stay in the first-level cache.
+HWY_INLINE void copy_short_run_rows(const RunRows& r, const DimRuns& runs, char* out, int64_t out_step, const char* in,
+                                    int64_t in_step, int64_t rows) {
+  constexpr int64_t kBlockBytes = 4096;
+  const int64_t row_bytes = r.last().extent * r.item, most = std::max<int64_t>(1, kBlockBytes / row_bytes);
+  for (; rows > 0; rows -= most, out += most * out_step, in += most * in_step) {
+    const int64_t count = std::min(rows, most);
+    prefetch_ahead(in, out, count * row_bytes);
+    for (int k = 0; k < runs.count; ++k) {
+      const Run& run = runs.run[k];
+      char* const to = out + run.out * r.item;
+      const char* const from = in + run.in * r.item;
+      if (run.in == Run::kOutside) {
+        fill_rows(r, to, out_step, run.length * r.item, count);
+      } else if (run.step == 1) {
+        copy_spaced_rows(to, out_step, from, in_step, run.length * r.item, count);
+      } else {
+        for (int64_t i = 0; i < run.length; ++i) {
+          copy_spaced_rows(to + i * r.item, out_step, from + i * run.step * r.item, in_step, r.item, count);
+        }
+      }
+    }
+  }
+}
+
 // A row of items of any size.
 HWY_INLINE void copy_blocks(const RunRows& r, const DimRuns& runs, char* out, const char* in) {
   const Line& row = r.last();
@@ -150,9 +184,9 @@ HWY_INLINE int longest_run(const DimRuns& runs) {
 
 // Copies rows [begin, end) of one place in the lines outside of the last two. The longest run is the first, so that
 // planes are read in the order of memory; shorter runs mostly repeat rows that are in cache by then.
-template <class CopyRow>
+template <class CopyRows>
 HWY_INLINE void copy_plane(const RunRows& r, bool inside, char* out, const char* in, int64_t begin, int64_t end,
-                           const CopyRow& copy_row) {
+                           const CopyRows& copy_rows) {
   const Line& line = r.line[r.n - 2];
   const DimRuns& runs = line.runs != nullptr ? *line.runs : r.whole;
   const int longest = longest_run(runs);
@@ -160,11 +194,11 @@ HWY_INLINE void copy_plane(const RunRows& r, bool inside, char* out, const char*
     const Run& run = runs.run[k == 0 ? longest : k <= longest ? k - 1 : k];
     const int64_t first = std::max(begin, run.out),
                   last = line.runs != nullptr ? std::min(end, run.out + run.length) : end;
+    if (first >= last) continue;
     const bool has_rows = inside && run.in != Run::kOutside;
-    for (int64_t y = first; y < last; ++y) {
-      const char* from = in + (run.in + (y - run.out) * run.step) * line.in_step;
-      copy_row(r, has_rows ? r.row : r.outside, out + y * line.out_step, from);
-    }
+    const char* from = has_rows ? in + (run.in + (first - run.out) * run.step) * line.in_step : in;
+    copy_rows(has_rows ? r.row : r.outside, out + first * line.out_step, line.out_step, from,
+              has_rows ? run.step * line.in_step : 0, last - first);
   }
 }
 
@@ -181,9 +215,10 @@ HWY_INLINE bool locate(const Line& line, int64_t index, int64_t* offset) {
   return run.in != Run::kOutside;
 }
 
-template <class CopyRow>
-HWY_INLINE void copy_rows_with(const RunRows& r, int64_t begin, int64_t end, const CopyRow& copy_row) {
-  if (r.n == 1) return copy_row(r, r.row, r.out, r.in);
+// Calls copy_rows(runs, out, out_step, in, in_step, rows) for groups of rows that have the same runs.
+template <class CopyRows>
+HWY_INLINE void copy_groups_with(const RunRows& r, int64_t begin, int64_t end, const CopyRows& copy_rows) {
+  if (r.n == 1) return copy_rows(r.row, r.out, 0, r.in, 0, 1);
   const int64_t height = r.line[r.n - 2].extent;
   for (int64_t plane = begin / height; plane * height < end; ++plane) {
     int64_t rest = plane, out = 0, in = 0;
@@ -198,35 +233,50 @@ HWY_INLINE void copy_rows_with(const RunRows& r, int64_t begin, int64_t end, con
       in += offset;
     }
     const int64_t first = std::max<int64_t>(0, begin - plane * height), last = std::min(height, end - plane * height);
-    copy_plane(r, inside, r.out + out, r.in + in, first, last, copy_row);
+    copy_plane(r, inside, r.out + out, r.in + in, first, last, copy_rows);
   }
+}
+
+// Calls copy_row(runs, out, in) for each row.
+template <class CopyRow>
+HWY_INLINE void copy_rows_with(const RunRows& r, int64_t begin, int64_t end, const CopyRow& copy_row) {
+  copy_groups_with(r, begin, end,
+                   [&](const DimRuns& runs, char* out, int64_t out_step, const char* in, int64_t in_step, int64_t rows)
+                       HWY_ATTR {
+                         for (; rows > 0; --rows, out += out_step, in += in_step) copy_row(runs, out, in);
+                       });
 }
 
 template <typename T>
 void copy_edge_rows(const RunRows& r, int64_t begin, int64_t end) {
-  copy_rows_with(r, begin, end, [](const RunRows& rows, const DimRuns& runs, char* out, const char* in) HWY_ATTR {
-    if (&runs == &rows.row) {
-      copy_edges<T>(rows.edges, out, in);
+  copy_rows_with(r, begin, end, [&](const DimRuns& runs, char* out, const char* in) HWY_ATTR {
+    if (&runs == &r.row) {
+      copy_edges<T>(r.edges, out, in);
     } else {
-      copy_items<T>(rows, runs, out, in);
+      copy_items<T>(r, runs, out, in);
     }
   });
 }
 
 template <typename T>
 void copy_item_rows(const RunRows& r, int64_t begin, int64_t end) {
-  copy_rows_with(r, begin, end, [](const RunRows& rows, const DimRuns& runs, char* out, const char* in) HWY_ATTR {
-    copy_items<T>(rows, runs, out, in);
-  });
+  copy_rows_with(r, begin, end,
+                 [&](const DimRuns& runs, char* out, const char* in) HWY_ATTR { copy_items<T>(r, runs, out, in); });
 }
 
 void copy_block_rows(const RunRows& r, int64_t begin, int64_t end) {
-  copy_rows_with(r, begin, end, [](const RunRows& rows, const DimRuns& runs, char* out, const char* in) HWY_ATTR {
-    copy_blocks(rows, runs, out, in);
-  });
+  copy_rows_with(r, begin, end,
+                 [&](const DimRuns& runs, char* out, const char* in) HWY_ATTR { copy_blocks(r, runs, out, in); });
+}
+
+void copy_short_rows_of_runs(const RunRows& r, int64_t begin, int64_t end) {
+  copy_groups_with(r, begin, end,
+                   [&](const DimRuns& runs, char* out, int64_t out_step, const char* in, int64_t in_step, int64_t rows)
+                       HWY_ATTR { copy_short_run_rows(r, runs, out, out_step, in, in_step, rows); });
 }
 
 CopyRowsFn GetCopyRows(const RunRows& r) {
+  if (r.is_short) return copy_short_rows_of_runs;
   if (r.item != r.itemsize || r.streams) return copy_block_rows;
   return diopi::for_itemsize(r.item, [&](auto tag) -> CopyRowsFn {
     using T = diopi::tagged<decltype(tag)>;
@@ -284,6 +334,11 @@ void find_edges(const DimRuns& runs, Edges* edges) {
   edges->count = count;
 }
 
+bool has_short_runs(const RunRows& r) {
+  const Run* const end = r.row.run + r.row.count;
+  return std::all_of(r.row.run, end, [&](const Run& run) { return run.length * r.item <= kShortRowBytes; });
+}
+
 void make_rows(const diopi::RunCopy& call, RunRows* r) {
   r->out = call.out.data;
   r->in = call.in.data;
@@ -305,6 +360,7 @@ void make_rows(const diopi::RunCopy& call, RunRows* r) {
   r->packed = row.out_step == r->item && row.in_step == r->item;
   if (r->packed) find_edges(r->row, &r->edges);
   constexpr int64_t kLongRun = 4 * kStreamRun;  // rows do not begin at a cache line, so both ends cost more
+  r->is_short = r->packed && has_short_runs(*r);
   r->streams = r->packed && call.out.numel * r->itemsize >= stream_bytes() && row.extent * r->item >= kLongRun;
 }
 
@@ -329,6 +385,7 @@ bool copy_rows_of_runs(const diopi::RunCopy& call) {
     number.data = r.number;
     number.dtype = call.out.dtype;
     copy_view(number, call.number);
+    broadcast_element(r.number, r.number, r.itemsize, kShortRowBytes / r.itemsize);
   }
   const CopyRowsFn copy = HWY_DYNAMIC_DISPATCH(GetCopyRows)(r);
   diopi::parallel_for(rows, diopi::Picoseconds{bytes * 60 + 5000}, [&](int64_t begin, int64_t end) {
