@@ -10,6 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "impl/cpu/engine/copy/short_rows-inl.h"
 #include "impl/cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -123,6 +124,12 @@ GatherItemsFn GetGatherItems(int64_t item_size, bool is_int64) {
   return nullptr;
 }
 
+void GatherShortRows(char* dst, int64_t dst_step, const char* src, const int64_t* table, int64_t size, int64_t bytes,
+                     int64_t rows) {
+  copy_short_rows([=](int64_t r) HWY_ATTR { return dst + r * dst_step; },
+                  [=](int64_t r) HWY_ATTR { return src + table[r] * size; }, bytes, rows);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
@@ -134,6 +141,7 @@ HWY_EXPORT(AllWithin64);
 HWY_EXPORT(AllWithin32);
 HWY_EXPORT(ComputeOffsets);
 HWY_EXPORT(GetGatherItems);
+HWY_EXPORT(GatherShortRows);
 
 bool indices_within(const int64_t* index, int64_t n, int64_t low, int64_t span) {
   return HWY_DYNAMIC_DISPATCH(AllWithin64)(index, n, low, span);
@@ -143,6 +151,10 @@ bool indices_within(const int32_t* index, int64_t n, int64_t low, int64_t span) 
 }
 bool make_offsets(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& offsets) {
   return HWY_DYNAMIC_DISPATCH(ComputeOffsets)(table, index, n, offsets);
+}
+void gather_short_rows(char* dst, int64_t dst_step, const char* src, const int64_t* table, int64_t size, int64_t bytes,
+                       int64_t rows) {
+  HWY_DYNAMIC_DISPATCH(GatherShortRows)(dst, dst_step, src, table, size, bytes, rows);
 }
 
 namespace {

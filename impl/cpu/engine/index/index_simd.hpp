@@ -25,6 +25,10 @@ inline constexpr int64_t kMaxGathered = INT32_MAX;
 // Null if a plain loop is as fast on this target.
 GatherItemsFn gather_items_function(int64_t item_size, bool is_int64);
 
+// Row r at dst + r * dst_step = the row of `bytes` bytes at src + table[r] * size. A row has at most kShortRowBytes.
+void gather_short_rows(char* dst, int64_t dst_step, const char* src, const int64_t* table, int64_t size, int64_t bytes,
+                       int64_t rows);
+
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_ENGINE_INDEX_INDEX_SIMD_HPP_

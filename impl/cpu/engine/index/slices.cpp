@@ -92,8 +92,15 @@ bool is_streamed(const Plan& plan, int inner) {
          row.extent * plan.item_size >= kStreamRun;
 }
 
+// Whether a slice is one short packed row.
+bool has_short_rows(const Plan& plan, int inner) {
+  const SliceDim& row = plan.slices[0];
+  return inner == 1 && plan.map->packed_table == nullptr && packed_stride(row) == plan.item_size &&
+         indexed_stride(row) == plan.item_size && row.extent * plan.item_size <= kShortRowBytes;
+}
+
 void gather_range(const Plan& plan, int inner, char* packed, const char* indexed, int64_t begin, int64_t end) {
-  const bool streamed = is_streamed(plan, inner);
+  const bool streamed = is_streamed(plan, inner), is_short = has_short_rows(plan, inner);
   const Mover& move = mover(plan.item_size);
   const IndexMap& map = *plan.map;
   const IndexSlices& s = plan.slices;
@@ -108,6 +115,12 @@ void gather_range(const Plan& plan, int inner, char* packed, const char* indexed
       continue;
     }
     const SliceDim& row = s[0];
+    if (is_short) {
+      const int64_t step = map.packed_step * plan.element_size;
+      gather_short_rows(to + k * step, step, from, map.table + k, plan.element_size, row.extent * plan.item_size,
+                        stop - k);
+      continue;
+    }
     SliceCursor at(s, 0, 1, inner);
     for (; k < stop; ++k) {
       char* slice = to + packed_offset(map, k) * plan.element_size;
