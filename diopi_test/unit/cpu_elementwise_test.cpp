@@ -94,6 +94,10 @@ TEST(Elementwise, every_form_of_broadcasting_is_a_loop_over_all_elements) {
       {dims({256, 128}), dims({256, 128}), dims({256, 128}), 256},
       {dims({33, 40, 129}), dims({33, 40, 129}), dims({33, 1, 129}), 131},
       {dims({500, 5}), dims({500, 5}), dims({1, 5}), 8},
+      {dims({6, 5, 30, 32}), dims({6, 1, 30, 32}), dims({6, 5, 1, 32})},  // planes of one operand are packed
+      {dims({6, 5, 80, 20}), dims({6, 1, 80, 20}), dims({6, 5, 1, 20})},
+      {dims({8, 40, 64}), dims({8, 40, 64}), dims({40, 1})},
+      {dims({9, 70, 64}), dims({9, 70, 64}), dims({64})},
   };
   on_every_target([&] {
     for (const Shapes& c : cases) {
