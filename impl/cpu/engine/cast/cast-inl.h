@@ -123,6 +123,28 @@ void Float16ToInt32(void* dst, const void* src, int64_t n) {
       [&](int32_t* to, const uint16_t* from) { hn::StoreU(to_int32(d, load_float16(d, from)), di, to); });
 }
 
+// Converts double to int32. NaN and values out of range become the smallest int32.
+template <class D, class DI = hn::Rebind<int32_t, D>>
+HWY_INLINE hn::Vec<DI> double_to_int32([[maybe_unused]] D d, hn::Vec<D> v) {
+#if HWY_TARGET == HWY_AVX3  // one instruction
+  return hn::Vec<DI>{_mm512_cvttpd_epi32(v.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return hn::Vec<DI>{_mm256_cvttpd_epi32(v.raw)};
+#else
+  const auto low = hn::Set(d, -2147483648.0);
+  const auto fits = hn::And(hn::Ge(v, low), hn::Lt(v, hn::Neg(low)));
+  return hn::DemoteTo(DI(), hn::IfThenElse(fits, v, low));
+#endif
+}
+
+void Float64ToInt32(void* dst, const void* src, int64_t n) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<int32_t, decltype(d)> di;
+  convert_all<int32_t, double>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](int32_t* to, const double* from) {
+    hn::StoreU(double_to_int32(d, hn::LoadU(d, from)), di, to);
+  });
+}
+
 // Converts double to int64. NaN and values out of range become the smallest int64.
 template <class D, class DI = hn::RebindToSigned<D>>
 HWY_INLINE void store_int64(D d, hn::Vec<D> v, int64_t* dst) {

@@ -41,6 +41,8 @@ constexpr CastFn hub_cast() {
     return cast_float32_to_int32;
   } else if constexpr (std::is_same_v<F, float> && std::is_same_v<T, int64_t>) {
     return cast_float32_to_int64;
+  } else if constexpr (std::is_same_v<F, double> && std::is_same_v<T, int32_t>) {
+    return cast_float64_to_int32;
   } else if constexpr (std::is_same_v<F, double> && std::is_same_v<T, int64_t>) {
     return cast_float64_to_int64;
   } else if constexpr (std::is_same_v<F, float> && std::is_same_v<T, double>) {

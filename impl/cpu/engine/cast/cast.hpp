@@ -39,6 +39,7 @@ void cast_float64_to_float32(void* dst, const void* src, int64_t n);
 void cast_float32_to_float64(void* dst, const void* src, int64_t n);
 void cast_float32_to_int32(void* dst, const void* src, int64_t n);
 void cast_float32_to_int64(void* dst, const void* src, int64_t n);
+void cast_float64_to_int32(void* dst, const void* src, int64_t n);
 void cast_float64_to_int64(void* dst, const void* src, int64_t n);
 void cast_int32_to_float32(void* dst, const void* src, int64_t n);
 void cast_float16_to_int32(void* dst, const void* src, int64_t n);
