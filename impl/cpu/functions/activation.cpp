@@ -8,7 +8,7 @@ namespace impl::cpu {
 
 Status run_activation(diopiContextHandle_t ctx, ParametricActivation op, const TensorView& out, const TensorView& in,
                       const ActivationParams& params) {
-  const diopiDtype_t compute = diopi::compute_dtype(in.dtype);
+  const diopiDtype_t compute = out.dtype == in.dtype ? in.dtype : diopi::compute_dtype(in.dtype);
   const BlockFn fn = parametric_activation_kernel(op, compute);
   if (fn == nullptr) return diopi::unsupported_dtype(in.dtype, {&in});
   return run_elementwise(ctx, uniform_kernel(fn, compute, 1, params.bytes), &out, &in);

@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 #include "impl/cpu/math/common-inl.h"
 #include "impl/cpu/simd/block_loops-inl.h"
+#include "impl/cpu/simd/half_loops-inl.h"
 #include "impl/cpu/simd/vector_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -84,22 +85,34 @@ T parameter(const void* params, int i) {
   return value;
 }
 
+// Loops over float and double, and over float16 and bfloat16, whose parameters are floats.
 template <class F>
 struct Vectors1 {
   template <typename T>
   static void run(void* const* out, const void* const* in, int64_t n, const void* params) {
-    const hn::ScalableTag<T> d;
-    const auto first = hn::Set(d, parameter<T>(params, 0)), second = hn::Set(d, parameter<T>(params, 1));
-    map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(load(in[0]), first, second); });
+    const TagOf<T> d;
+    const auto first = hn::Set(d, parameter<ComputeOf<T>>(params, 0));
+    const auto second = hn::Set(d, parameter<ComputeOf<T>>(params, 1));
+    if constexpr (sizeof(T) == 2) {
+      map_half<T>(out[0], in, n, [&](auto load) { return F{}(load(0), first, second); });
+    } else {
+      map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(load(in[0]), first, second); });
+    }
   }
 };
 template <class F>
 struct Vectors2 {
   template <typename T>
   static void run(void* const* out, const void* const* in, int64_t n, const void* params) {
-    const hn::ScalableTag<T> d;
-    const auto first = hn::Set(d, parameter<T>(params, 0)), second = hn::Set(d, parameter<T>(params, 1));
-    map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(load(in[0]), load(in[1]), first, second); });
+    const TagOf<T> d;
+    const auto first = hn::Set(d, parameter<ComputeOf<T>>(params, 0));
+    const auto second = hn::Set(d, parameter<ComputeOf<T>>(params, 1));
+    if constexpr (sizeof(T) == 2) {
+      map_half<T>(out[0], in, n, [&](auto load) { return F{}(load(0), load(1), first, second); });
+    } else {
+      map_vectors(d, static_cast<T*>(out[0]), n,
+                  [&](auto load) { return F{}(load(in[0]), load(in[1]), first, second); });
+    }
   }
 };
 template <class Op>
@@ -130,6 +143,8 @@ template <class Loop>
 BlockFn for_floating(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_float32) return Loop::template run<float>;
   if (dtype == diopi_dtype_float64) return Loop::template run<double>;
+  if (dtype == diopi_dtype_float16) return Loop::template run<diopi::float16>;
+  if (dtype == diopi_dtype_bfloat16) return Loop::template run<diopi::bfloat16>;
   return nullptr;
 }
 
@@ -188,10 +203,14 @@ BlockFn parametric_activation_kernel(ParametricActivation op, diopiDtype_t dtype
   return HWY_DYNAMIC_DISPATCH(GetParametricActivation)(op, dtype);
 }
 
+BlockFn choice_gradient_kernel(ActivationGradient op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetChoiceGradient)(op, dtype);
+}
+
 BlockFn activation_gradient_kernel(ActivationGradient op, diopiDtype_t dtype) {
   if (diopi::is_complex(dtype)) return complex_gradient_kernel(op, dtype);
   const BlockFn fn = smooth_gradient_kernel(op, dtype);
-  return fn != nullptr ? fn : HWY_DYNAMIC_DISPATCH(GetChoiceGradient)(op, dtype);
+  return fn != nullptr ? fn : choice_gradient_kernel(op, dtype);
 }
 }  // namespace impl::cpu
 #endif

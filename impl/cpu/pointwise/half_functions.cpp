@@ -72,7 +72,9 @@ BlockFn half_unary_kernel(UnaryOp op, diopiDtype_t dtype) {
   return simple != nullptr ? simple : HWY_DYNAMIC_DISPATCH(GetHalfFunction)(op, dtype);
 }
 BlockFn half_gradient_kernel(ActivationGradient op, diopiDtype_t dtype) {
-  return HWY_DYNAMIC_DISPATCH(GetHalfGradient)(op, dtype);
+  if (!diopi::is_reduced_float(dtype)) return nullptr;
+  const BlockFn fn = HWY_DYNAMIC_DISPATCH(GetHalfGradient)(op, dtype);
+  return fn != nullptr ? fn : choice_gradient_kernel(op, dtype);
 }
 }  // namespace impl::cpu
 #endif
