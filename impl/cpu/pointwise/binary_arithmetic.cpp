@@ -205,8 +205,25 @@ OneSided one_sided(diopiDtype_t dtype) {
   return {};
 }
 
+template <class Op>
+OneSided bitwise_one_sided(diopiDtype_t dtype) {
+  if (diopi::is_floating(dtype) || diopi::is_complex(dtype)) return {};
+  OneSided kernels;
+  diopi::for_itemsize(diopi::dtype_size(dtype), [&](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    if constexpr (sizeof(T) <= 8) kernels = {loop2_with_one<Op, T, 0>, loop2_with_one<Op, T, 1>};
+  });
+  return kernels;
+}
+
 OneSided GetOneSided(BinaryOp op, diopiDtype_t dtype) {
   switch (op) {
+    case BinaryOp::kBitwiseAnd:
+      return bitwise_one_sided<AndOp>(dtype);
+    case BinaryOp::kBitwiseOr:
+      return bitwise_one_sided<OrOp>(dtype);
+    case BinaryOp::kBitwiseXor:
+      return bitwise_one_sided<XorOp>(dtype);
     case BinaryOp::kAdd:
       return one_sided<AddOp>(dtype);
     case BinaryOp::kSub:

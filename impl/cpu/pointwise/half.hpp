@@ -11,6 +11,7 @@
 namespace impl::cpu {
 
 BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype);
+OneSided half_one_sided_kernels(BinaryOp op, diopiDtype_t dtype);
 BlockFn half_unary_kernel(UnaryOp op, diopiDtype_t dtype);
 BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype);  // the kernels without elementary functions
 BlockFn half_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);

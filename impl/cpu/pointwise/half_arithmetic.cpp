@@ -62,6 +62,48 @@ BlockFn GetHalfBinary(BinaryOp op, diopiDtype_t dtype) {
   }
 }
 
+// The loop half_loop2 for calls whose input kOne is one element.
+template <class F, typename S, int kOne>
+void half_loop2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
+  const TagOf<S> d;
+  const auto one = hn::Set(d, static_cast<float>(*static_cast<const S*>(in[kOne])));
+  map_half<S>(out[0], in, n, [&](auto load) {
+    if constexpr (kOne == 0) {
+      return F{}(d, one, load(1));
+    } else {
+      return F{}(d, load(0), one);
+    }
+  });
+}
+
+template <class F>
+OneSided half_one_sided(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float16)
+    return {half_loop2_with_one<F, diopi::float16, 0>, half_loop2_with_one<F, diopi::float16, 1>};
+  if (dtype == diopi_dtype_bfloat16)
+    return {half_loop2_with_one<F, diopi::bfloat16, 0>, half_loop2_with_one<F, diopi::bfloat16, 1>};
+  return {};
+}
+
+OneSided GetHalfOneSided(BinaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      return half_one_sided<AddOfHalf>(dtype);
+    case BinaryOp::kSub:
+      return half_one_sided<SubOfHalf>(dtype);
+    case BinaryOp::kMul:
+      return half_one_sided<MulOfHalf>(dtype);
+    case BinaryOp::kDiv:
+      return half_one_sided<DivOfHalf>(dtype);
+    case BinaryOp::kMaximum:
+      return half_one_sided<ExtremumOfHalf<true>>(dtype);
+    case BinaryOp::kMinimum:
+      return half_one_sided<ExtremumOfHalf<false>>(dtype);
+    default:
+      return {};
+  }
+}
+
 BlockFn GetHalfUnary(UnaryOp op, diopiDtype_t dtype) {
   switch (op) {
     case UnaryOp::kFloor:
@@ -86,9 +128,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetHalfBinary);
+HWY_EXPORT(GetHalfOneSided);
 HWY_EXPORT(GetHalfUnary);
 
 BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfBinary)(op, dtype); }
+OneSided half_one_sided_kernels(BinaryOp op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetHalfOneSided)(op, dtype);
+}
 BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfUnary)(op, dtype); }
 }  // namespace impl::cpu
 #endif
