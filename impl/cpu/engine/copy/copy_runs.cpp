@@ -3,7 +3,7 @@
 
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/copy/copy_simd.hpp"
-#include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/engine/copy/run_rows.hpp"
 #include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,54 +19,6 @@
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/copy/copy_bytes-inl.h"
 #include "impl/cpu/engine/copy/short_rows-inl.h"
-
-#ifndef IMPL_CPU_ENGINE_COPY_COPY_RUNS_
-#define IMPL_CPU_ENGINE_COPY_COPY_RUNS_
-namespace impl::cpu {
-
-using diopi::DimRuns;
-using diopi::Run;
-
-// One dimension. Steps are in bytes. Without runs, the dimension is copied as a whole.
-struct Line {
-  int64_t extent, out_step, in_step;
-  const DimRuns* runs;
-};
-
-// A packed row that consists of one run of the input and a few more elements, in elements.
-struct Edges {
-  static constexpr int kMost = 16;
-  int count = -1;  // -1 if the row is another one
-  Run middle{0, 0, 0, 1};
-  int64_t to[kMost], from[kMost];
-};
-
-// The lines of a call, the outermost first. A row is the last line; its positions have `item` bytes.
-struct RunRows {
-  char* out = nullptr;
-  const char* in = nullptr;
-  int n = 0;
-  Line line[diopi::kMaxDims];
-  int64_t itemsize = 0, item = 0;
-  bool packed = false, streams = false;
-  bool is_short = false;  // the row is packed, and no run has more than kShortRowBytes
-  DimRuns row, outside;   // the runs of a row, and those of a row outside the input
-  DimRuns whole;          // the runs of a line without runs
-  Edges edges;
-  alignas(kMaxItemsize) char number[kShortRowBytes] = {};  // the number, repeated
-
-  const Line& last() const { return line[n - 1]; }
-  int64_t rows() const {
-    int64_t count = 1;
-    for (int i = 0; i + 1 < n; ++i) count *= line[i].extent;
-    return count;
-  }
-};
-
-using CopyRowsFn = void (*)(const RunRows& rows, int64_t begin, int64_t end);
-
-}  // namespace impl::cpu
-#endif  // IMPL_CPU_ENGINE_COPY_COPY_RUNS_
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -121,6 +73,19 @@ HWY_INLINE void copy_edges(const Edges& edges, char* out, const char* in) {
   for (int k = 0; k < edges.count; ++k) to[edges.to[k]] = from[edges.from[k]];
 }
 
+HWY_INLINE int longest_run(const DimRuns& runs) {
+  int longest = 0;
+  for (int k = 1; k < runs.count; ++k) {
+    if (runs.run[k].length > runs.run[longest].length) longest = k;
+  }
+  return longest;
+}
+
+// Run k of the runs in the order in which they are copied: the longest is the first.
+HWY_INLINE const Run& longest_first(const DimRuns& runs, int longest, int k) {
+  return runs.run[k == 0 ? longest : k <= longest ? k - 1 : k];
+}
+
 // Sets `bytes` bytes of each row to the number.
 HWY_INLINE void fill_rows(const RunRows& r, char* out, int64_t out_step, int64_t bytes, int64_t rows) {
   for (int64_t at = 0; at < bytes; at += kShortRowBytes) {
@@ -128,16 +93,19 @@ HWY_INLINE void fill_rows(const RunRows& r, char* out, int64_t out_step, int64_t
   }
 }
 
-// Short rows: one run after the other, in blocks of rows that stay in the first-level cache.
+// Short rows: one run after the other, in blocks of rows. The blocks are small, so that the stores to a line that two
+// runs share follow each other closely: blocks of 4 KiB took a third longer where results do not fit the second-level
+// cache.
 HWY_INLINE void copy_short_run_rows(const RunRows& r, const DimRuns& runs, char* out, int64_t out_step, const char* in,
                                     int64_t in_step, int64_t rows) {
-  constexpr int64_t kBlockBytes = 4096;
+  constexpr int64_t kBlockBytes = 1024;
   const int64_t row_bytes = r.last().extent * r.item, most = std::max<int64_t>(1, kBlockBytes / row_bytes);
+  const int longest = longest_run(runs);  // its stores fetch the lines that the other runs share with it
   for (; rows > 0; rows -= most, out += most * out_step, in += most * in_step) {
     const int64_t count = std::min(rows, most);
     prefetch_ahead(in, out, count * row_bytes);
     for (int k = 0; k < runs.count; ++k) {
-      const Run& run = runs.run[k];
+      const Run& run = longest_first(runs, longest, k);
       char* const to = out + run.out * r.item;
       const char* const from = in + run.in * r.item;
       if (run.in == Run::kOutside) {
@@ -174,14 +142,6 @@ HWY_INLINE void copy_blocks(const RunRows& r, const DimRuns& runs, char* out, co
   }
 }
 
-HWY_INLINE int longest_run(const DimRuns& runs) {
-  int longest = 0;
-  for (int k = 1; k < runs.count; ++k) {
-    if (runs.run[k].length > runs.run[longest].length) longest = k;
-  }
-  return longest;
-}
-
 // Copies rows [begin, end) of one place in the lines outside of the last two. The longest run is the first, so that
 // planes are read in the order of memory; shorter runs mostly repeat rows that are in cache by then.
 template <class CopyRows>
@@ -191,7 +151,7 @@ HWY_INLINE void copy_plane(const RunRows& r, bool inside, char* out, const char*
   const DimRuns& runs = line.runs != nullptr ? *line.runs : r.whole;
   const int longest = longest_run(runs);
   for (int k = 0; k < runs.count; ++k) {
-    const Run& run = runs.run[k == 0 ? longest : k <= longest ? k - 1 : k];
+    const Run& run = longest_first(runs, longest, k);
     const int64_t first = std::max(begin, run.out),
                   last = line.runs != nullptr ? std::min(end, run.out + run.length) : end;
     if (first >= last) continue;
