@@ -36,7 +36,8 @@ struct Tile {
 using MoveFn = void (*)(char* dst, const char* src, const Tile& tile);
 
 template <int kSize>
-void move_row(char* __restrict dst, int64_t dst_step, const char* __restrict src, int64_t src_step, int64_t n) {
+inline void move_row(char* __restrict dst, int64_t dst_step, const char* __restrict src, int64_t src_step, int64_t n) {
+#pragma GCC unroll 4
   for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * dst_step, src + i * src_step, kSize);
 }
 
@@ -50,7 +51,9 @@ void move_tile(char* dst, const char* src, const Tile& t) {
     return reverse_rows(dst, t.dst1, src - (t.n0 - 1) * kSize, t.src1, kSize, t.n0, t.n1);
   }
   for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
-    if (t.dst0 != kSize) {
+    if (t.dst0 != kSize && t.src0 == kSize) {
+      move_row<kSize>(dst, t.dst0, src, kSize, t.n0);
+    } else if (t.dst0 != kSize) {
       move_row<kSize>(dst, t.dst0, src, t.src0, t.n0);
     } else if (t.src0 == 0) {
       broadcast_element(dst, src, kSize, t.n0);

@@ -266,12 +266,23 @@ void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n)
   HWY_DYNAMIC_DISPATCH(BroadcastElement)(dst, src, item_size, n);
 }
 namespace {
-constexpr int64_t kLongRow = int64_t{1} << 15;  // bytes from which on memcpy() is better on all processors
+
+// Whether a loop of vectors is better than memcpy() for a row.
+bool takes_vectors(int64_t bytes) {
+  constexpr int64_t kShort = 512, kLong = int64_t{1} << 15;
+  return bytes >= kShort && bytes < kLong && !fetches_ahead();
+}
+
+// Rows of one item each, for which every target has an instruction.
+template <int kBytes>
+void copy_items(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r) std::memcpy(dst + r * dst_step, src + r * src_step, kBytes);
+}
+
 }  // namespace
 
 void copy_row(void* dst, const void* src, int64_t bytes) {
-  constexpr int64_t kShort = 512;
-  if (bytes >= kShort && bytes < kLongRow && !fetches_ahead()) {
+  if (takes_vectors(bytes)) {
     HWY_DYNAMIC_DISPATCH(CopyRows)(static_cast<char*>(dst), 0, static_cast<const char*>(src), 0, bytes, 1);
   } else {
     std::memcpy(dst, src, static_cast<size_t>(bytes));
@@ -279,7 +290,10 @@ void copy_row(void* dst, const void* src, int64_t bytes) {
 }
 void copy_rows(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t bytes, int64_t rows) {
   if (dst_step == bytes && src_step == bytes) return copy_row(dst, src, bytes * rows);
-  if (bytes <= kShortRowBytes || (bytes < kLongRow && !fetches_ahead())) {
+  if (bytes == 4) return copy_items<4>(dst, dst_step, src, src_step, rows);
+  if (bytes == 8) return copy_items<8>(dst, dst_step, src, src_step, rows);
+  if (bytes == 16) return copy_items<16>(dst, dst_step, src, src_step, rows);
+  if (bytes <= kShortRowBytes || takes_vectors(bytes)) {
     return HWY_DYNAMIC_DISPATCH(CopyRows)(dst, dst_step, src, src_step, bytes, rows);
   }
   for (int64_t r = 0; r < rows; ++r) std::memcpy(dst + r * dst_step, src + r * src_step, static_cast<size_t>(bytes));
