@@ -96,6 +96,7 @@ TEST(Elementwise, every_form_of_broadcasting_is_a_loop_over_all_elements) {
       {dims({500, 5}), dims({500, 5}), dims({1, 5}), 8},
       {dims({6, 5, 30, 32}), dims({6, 1, 30, 32}), dims({6, 5, 1, 32})},  // planes of one operand are packed
       {dims({6, 5, 80, 20}), dims({6, 1, 80, 20}), dims({6, 5, 1, 20})},
+      {dims({7, 5, 9, 20}), dims({7, 1, 9, 20}), dims({7, 5, 1, 20})},  // several planes in a block
       {dims({8, 40, 64}), dims({8, 40, 64}), dims({40, 1})},
       {dims({9, 70, 64}), dims({9, 70, 64}), dims({64})},
   };
