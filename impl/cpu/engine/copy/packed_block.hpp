@@ -22,12 +22,14 @@ using diopi::Bytes16;
 template <typename T>
 inline void gather_as(char* dst, const char* src, int64_t stride, int64_t n) {
   T* out = reinterpret_cast<T*>(dst);
+#pragma GCC unroll 4
   for (int64_t i = 0; i < n; ++i) std::memcpy(out + i, src + i * stride, sizeof(T));
 }
 
 template <typename T>
 inline void scatter_as(char* dst, int64_t stride, const char* src, int64_t n) {
   const T* in = reinterpret_cast<const T*>(src);
+#pragma GCC unroll 4
   for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * stride, in + i, sizeof(T));
 }
 
