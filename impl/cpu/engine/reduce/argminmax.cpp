@@ -145,7 +145,15 @@ struct Locate {
     F* a = static_cast<F*>(accumulators);
     const F* b = static_cast<const F*>(other);
     for (int64_t i = 0; i < n; ++i) {
-      if (b[i].position >= 0 && (a[i].position < 0 || replaces(b[i].value, a[i].value))) a[i] = b[i];
+      if (b[i].position < 0) continue;
+      const bool equal = !replaces(a[i].value, b[i].value) && b[i].position < a[i].position;
+      if (a[i].position < 0 || replaces(b[i].value, a[i].value) || equal) a[i] = b[i];
+    }
+  }
+  static void place(void* accumulators, int64_t n, int64_t joined, int64_t first) {
+    F* a = static_cast<F*>(accumulators);
+    for (int64_t r = 0; r < joined; ++r, a += n) {
+      for (int64_t i = 0; i < n; ++i) a[i].position = first + a[i].position * joined + r;
     }
   }
   static void finish_both(void* const* out, const void* accumulators, int64_t n, int64_t, const void*) {
@@ -177,6 +185,7 @@ const ReduceKernel* locate_kernel() {
     k.fold_each = L::fold_each;
     k.fold_column = L::fold_column;
     if constexpr (L::kHasRowNumbers) k.fold_rows = L::fold_rows;
+    k.place = L::place;
     k.merge = L::merge;
     k.finish = kWithValue ? L::finish_both : L::finish_position;
     return k;

@@ -15,8 +15,7 @@ namespace impl::cpu::reduce_detail {
 
 using Cursor = diopi::LoopCursor<Nest>;
 
-inline constexpr int64_t kRuns = 256;         // runs folded together
-inline constexpr int64_t kRowsTogether = 16;  // at least so many rows are folded together
+inline constexpr int64_t kRuns = 256;  // runs folded together
 
 class Folder {
  public:
@@ -69,7 +68,7 @@ class Folder {
     for (int64_t i = 0; i < runs; i += kRuns) {
       const int64_t count = std::min(kRuns, runs - i);
       kernel_.fold_each(runs_, elements + i * bytes, bytes, count, run, kernel_.params);
-      for (int64_t k = 0; k < count; ++k) cascade.add(runs_ + k * kernel_.accumulator_size);
+      cascade.add(merged(runs_, count));
     }
     if (const int64_t rest = n - runs * run; rest > 0) {
       kernel_.fold_each(runs_, elements + runs * bytes, bytes, 1, rest, kernel_.params);
@@ -128,30 +127,92 @@ class Folder {
 
   // Folds rows [begin, end) of `width` adjacent outputs, which begin at `base`.
   void columns(const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
-    const int64_t stride = plan_.kept.inner_stride();
-    const bool direct = plan_.cast == nullptr && stride == plan_.itemsize;
-    Cursor at(plan_.reduced, begin);
-    if (direct && kernel_.fold_rows != nullptr) {
-      kernel_.init(accumulators, width);
-      for (int64_t i = begin; i < end;) {
-        const int64_t rows = std::min(end - i, at.left());
-        kernel_.fold_rows(accumulators, base + at.offset(), plan_.reduced.inner_stride(), rows, width, i,
-                          kernel_.params);
-        at.advance(rows);
-        i += rows;
+    if (plan_.joined > 1 && end - begin >= plan_.joined) {
+      joined_columns(base, width, begin, end, accumulators);
+    } else {
+      columns_of(plan_.reduced, base, width, begin, end, accumulators);
+    }
+  }
+
+  // Writes the results of `n` accumulators to outputs [first, first + n).
+  void store(int64_t first, const char* accumulators, int64_t n) {
+    void* results[2] = {results_[0], results_[1]};
+    for (int k = 0; k < kernel_.num_outputs; ++k) {
+      if (writes_in_place(k)) results[k] = plan_.output[k] + first * plan_.out_itemsize[k];
+    }
+    kernel_.finish(results, accumulators, n, plan_.count, kernel_.params);
+    for (int k = 0; k < kernel_.num_outputs; ++k) {
+      if (plan_.output[k] == nullptr || writes_in_place(k)) continue;
+      const char* packed = results_[k];
+      if (plan_.out_cast[k] != nullptr) {
+        plan_.out_cast[k](block_, results_[k], n);
+        packed = block_;
+      }
+      Cursor at(plan_.out[k], first);
+      scatter_nest(plan_.output[k], plan_.out[k], &at, packed, plan_.out_itemsize[k], n);
+    }
+  }
+
+ private:
+  // Whether the kernel writes output k itself: it is packed, and its results are not converted.
+  bool writes_in_place(int k) const {
+    const Nest& out = plan_.out[k];
+    return plan_.output[k] != nullptr && plan_.out_cast[k] == nullptr &&
+           (out.n == 0 || (out.n == 1 && out.inner_stride() == plan_.out_itemsize[k]));
+  }
+
+  // columns() of rows that follow each other in memory: as many as are joined are folded as one wide row. Then the
+  // parts of the wide row are merged.
+  void joined_columns(const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
+    const int64_t joined = plan_.joined, pitch = plan_.reduced.inner_stride(), wide = (end - begin) / joined;
+    const int64_t bytes = width * kernel_.accumulator_size, rest = begin + wide * joined;
+    Nest wide_rows;
+    wide_rows.push_back(wide, joined * pitch);
+    columns_of(wide_rows, base + begin * pitch, joined * width, 0, wide, joined_);
+    if (kernel_.place != nullptr) kernel_.place(joined_, width, joined, begin);
+    for (int64_t half = joined / 2; half > 0; half /= 2) kernel_.merge(joined_, joined_ + half * bytes, half * width);
+    std::memcpy(accumulators, joined_, static_cast<size_t>(bytes));
+    if (rest == end) return;
+    columns_of(plan_.reduced, base, width, rest, end, joined_);
+    kernel_.merge(accumulators, joined_, width);
+  }
+
+  // Folds rows [begin, end) of a nest of rows of `width` elements.
+  void columns_of(const Nest& rows, const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
+    const bool direct = plan_.cast == nullptr && plan_.kept.inner_stride() == plan_.itemsize;
+    kernel_.init(accumulators, width);
+    Cursor at(rows, begin);
+    if (kernel_.fold_rows == nullptr) {
+      if (!kernel_.exact) return cascade_columns(base, &at, width, begin, end, accumulators);
+      for (int64_t i = begin; i < end; ++i, at.advance(1)) {
+        kernel_.fold_column(accumulators, row_of_tile(base + at.offset(), width), width, i, kernel_.params);
       }
       return;
     }
-    // Two levels are enough: runs of 64 rows, then runs of 64 such runs, then the sum of all.
+    for (int64_t i = begin; i < end;) {
+      const char* first = base + at.offset();
+      int64_t some = std::min(end - i, at.left()), pitch = rows.inner_stride();
+      if (!direct) {
+        some = std::min(some, elements_of_block(plan_) / width);
+        load_rows(first, pitch, width, some);
+        first = block_;
+        pitch = width * diopi::dtype_size(kernel_.in);
+      }
+      kernel_.fold_rows(accumulators, first, pitch, some, width, i, kernel_.params);
+      at.advance(some);
+      i += some;
+    }
+  }
+
+  // Folds rows [begin, end) into accumulators that are set, row by row. Two levels of partial results are enough: runs
+  // of 64 rows, then runs of 64 such runs, then the sum of all.
+  void cascade_columns(const char* base, Cursor* at, int64_t width, int64_t begin, int64_t end, char* accumulators) {
     char *run = columns_[0], *middle = columns_[1];
-    kernel_.init(accumulators, width);
     kernel_.init(run, width);
     kernel_.init(middle, width);
     for (int64_t i = begin; i < end; ++i) {
-      const void* elements = base + at.offset();
-      if (!direct) elements = load_tile(base + at.offset(), stride, width);
-      kernel_.fold_column(run, elements, width, i, kernel_.params);
-      at.advance(1);
+      kernel_.fold_column(run, row_of_tile(base + at->offset(), width), width, i, kernel_.params);
+      at->advance(1);
       const int64_t done = i + 1 - begin;
       if (done % kColumnRun == 0 || i + 1 == end) {
         kernel_.merge(middle, run, width);
@@ -164,38 +225,25 @@ class Folder {
     }
   }
 
-  // Writes the results of `n` accumulators to outputs [first, first + n).
-  void store(int64_t first, const char* accumulators, int64_t n) {
-    void* results[2] = {results_[0], results_[1]};
-    kernel_.finish(results, accumulators, n, plan_.count, kernel_.params);
-    for (int k = 0; k < kernel_.num_outputs; ++k) {
-      if (plan_.output[k] == nullptr) continue;
-      const char* packed = results_[k];
-      if (plan_.out_cast[k] != nullptr) {
-        plan_.out_cast[k](block_, results_[k], n);
-        packed = block_;
-      }
-      Cursor at(plan_.out[k], first);
-      scatter_nest(plan_.output[k], plan_.out[k], &at, packed, plan_.out_itemsize[k], n);
-    }
-  }
-
- private:
   // The elements of a chunk that are folded in one call.
   int64_t run_of_chunk() const { return kernel_.exact ? plan_.chunk : kernel_.run; }
+
+  // Merges n > 0 accumulators pairwise into the first, which is returned.
+  const char* merged(char* accumulators, int64_t n) const {
+    for (; n > 1; n = (n + 1) / 2)
+      kernel_.merge(accumulators, accumulators + (n + 1) / 2 * kernel_.accumulator_size, n / 2);
+    return accumulators;
+  }
 
   // Folds `rows` rows of `length` packed elements, which follow each other, into one accumulator each. A row has at
   // most kRuns runs, all of them whole.
   void fold_in_runs(const char* elements, int64_t rows, int64_t length, int64_t run, char* accumulators) {
     const int64_t runs = length / run, bytes = run * plan_.itemsize, size = kernel_.accumulator_size;
-    alignas(16) char levels[kLevels * kMaxAccumulator];
     while (rows > 0) {
       const int64_t together = std::min(kRuns / runs, rows);
       kernel_.fold_each(runs_, elements, bytes, together * runs, run, kernel_.params);
       for (int64_t r = 0; r < together; ++r) {
-        Cascade cascade(kernel_, levels, 1);
-        for (int64_t k = 0; k < runs; ++k) cascade.add(runs_ + (r * runs + k) * size);
-        cascade.finish(accumulators + r * size);
+        std::memcpy(accumulators + r * size, merged(runs_ + r * runs * size, runs), static_cast<size_t>(size));
       }
       elements += together * runs * bytes;
       accumulators += together * size;
@@ -223,9 +271,7 @@ class Folder {
       kernel_.fold_each(runs_ + k * bytes, first + k * run * plan_.itemsize, plan_.reduced[1].stride[0], rows,
                         std::min(run, inner - k * run), kernel_.params);
     }
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t k = 0; k < runs; ++k) cascade->add(runs_ + k * bytes + r * kernel_.accumulator_size);
-    }
+    cascade->add(merged(runs_, rows * runs));
     at->advance(rows, 1);
     return rows;
   }
@@ -263,16 +309,32 @@ class Folder {
     return block_;
   }
 
-  const void* load_tile(const char* p, int64_t stride, int64_t width) {
-    if (plan_.cast == nullptr) {
-      gather(block_, p, stride, plan_.itemsize, width);
-    } else if (stride == plan_.itemsize) {
-      plan_.cast(block_, p, width);
-    } else {
-      gather(staging_, p, stride, plan_.itemsize, width);
-      plan_.cast(block_, staging_, width);
-    }
+  // A row of `width` adjacent outputs, packed and converted.
+  const void* row_of_tile(const char* p, int64_t width) {
+    if (plan_.cast == nullptr && plan_.kept.inner_stride() == plan_.itemsize) return p;
+    load_rows(p, 0, width, 1);
     return block_;
+  }
+
+  // Packs and converts `rows` rows of `width` adjacent outputs, which begin `pitch` bytes apart.
+  void load_rows(const char* p, int64_t pitch, int64_t width, int64_t rows) {
+    const int64_t stride = plan_.kept.inner_stride(), bytes = width * diopi::dtype_size(kernel_.in);
+    const bool packed = stride == plan_.itemsize;
+    if (packed && pitch == width * stride) {
+      width *= rows;
+      rows = 1;
+    }
+    char* to = block_;
+    for (int64_t r = 0; r < rows; ++r, p += pitch, to += bytes) {
+      if (plan_.cast == nullptr) {
+        gather(to, p, stride, plan_.itemsize, width);
+      } else if (packed) {
+        plan_.cast(to, p, width);
+      } else {
+        gather(staging_, p, stride, plan_.itemsize, width);
+        plan_.cast(to, staging_, width);
+      }
+    }
   }
 
   const Plan& plan_;
@@ -280,6 +342,7 @@ class Folder {
   alignas(64) char block_[kBlock * kMaxItemsize];
   alignas(64) char staging_[kBlock * kMaxItemsize];
   alignas(64) char columns_[2][kBlock * kMaxAccumulator];
+  alignas(64) char joined_[kJoined * kMaxAccumulator];
   alignas(64) char results_[2][kBlock * kMaxItemsize];
   alignas(64) char runs_[kRuns * kMaxAccumulator];
 };

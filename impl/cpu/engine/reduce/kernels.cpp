@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/reduce/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include "impl/cpu/engine/reduce/ops-inl.h"
+#include "impl/cpu/engine/reduce/extremes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -38,6 +38,17 @@ struct Plain {
     if (n <= 2) return fold_few<2>(a, row, pitch, rows, n);
     if (n <= 4) return fold_few<4>(a, row, pitch, rows, n);
     if (n <= 8) return fold_few<8>(a, row, pitch, rows, n);
+    if constexpr (Op::kExact) {
+      const int64_t lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+      if (lanes <= n && n <= 4 * lanes) {
+        for (; rows > 0; --rows, ++a, row += pitch) *a = extreme_of_short_row<Op>(reinterpret_cast<const T*>(row), n);
+        return;
+      }
+      if (rows < kRowsApart) {  // then only the parts of a row can be read in turns
+        for (int64_t i = 0; i < rows; ++i) a[i] = fold_in_any_order<Op>(reinterpret_cast<const T*>(row + i * pitch), n);
+        return;
+      }
+    }
     fold_each_row<Op>(row, pitch, rows, n, a);
   }
   // Folds rows of at most kMost elements one element after another: a vector would have to be folded lane by lane.
@@ -54,6 +65,10 @@ struct Plain {
   }
   static void fold_column(void* accumulators, const void* in, int64_t n, int64_t, const void*) {
     merge(accumulators, in, n);
+  }
+  static void fold_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t,
+                        const void*) {
+    fold_extreme_rows<Op>(static_cast<T*>(accumulators), static_cast<const T*>(in), pitch, rows, n);
   }
   static void merge(void* accumulators, const void* other, int64_t n) {
     T* a = static_cast<T*>(accumulators);
@@ -160,6 +175,7 @@ const ReduceKernel* plain_kernel(diopiDtype_t dtype,
     k.exact = Op::kExact || std::is_integral_v<T>;
     if constexpr (std::is_floating_point_v<T>) k.run = run_of<T>();
     if constexpr (std::is_base_of_v<SumOp, Op> && std::is_floating_point_v<T>) k.fold_rows = sum_rows<T>;
+    if constexpr (Op::kExact) k.fold_rows = P::fold_rows;
     k.init = P::init;
     k.fold_row = P::fold_row;
     k.fold_each = P::fold_each;

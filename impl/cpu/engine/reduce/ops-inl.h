@@ -168,7 +168,21 @@ inline constexpr int kRowsApart = 4;  // four sums for each row fit 32 registers
 inline constexpr int kRowsApart = 2;
 #endif
 
-// out[r] = the fold of n elements at in[r].
+template <class D, typename T = hn::TFromD<D>>
+bool has_nan(D d, const T* in, int64_t n) {
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    if (!hn::AllFalse(d, hn::IsNaN(hn::LoadU(d, in + i)))) return true;
+  }
+  for (; i < n; ++i) {
+    if (in[i] != in[i]) return true;
+  }
+  return false;
+}
+
+// out[r] = the fold of n elements at in[r]. For an operation that loses NaN, the elements are also added up: the sum is
+// NaN if an element is, and hardly otherwise.
 template <class Op, int kRows, class D, typename T = hn::TFromD<D>>
 HWY_INLINE void fold_rows_of(D d, const T* const (&in)[kRows], int64_t n, T (&out)[kRows]) {
   constexpr int kSums = 4;
@@ -176,15 +190,15 @@ HWY_INLINE void fold_rows_of(D d, const T* const (&in)[kRows], int64_t n, T (&ou
   constexpr int64_t kPage = 4096 / sizeof(T);
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto identity = hn::Set(d, Op::template identity<T>());
-  hn::Vec<D> sums[kRows][kSums];
-  hn::Mask<D> unordered[kRows];  // lanes that have been NaN
+  constexpr int kChecks = kSums / kRows;  // sums in different registers hide the latency of additions
+  hn::Vec<D> sums[kRows][kSums], checks[kRows][kChecks];
   for (int r = 0; r < kRows; ++r) {
     for (int k = 0; k < kSums; ++k) sums[r][k] = identity;
-    unordered[r] = hn::Ne(identity, identity);
+    for (auto& check : checks[r]) check = hn::Zero(d);
   }
   const auto take = [&](int r, int k, auto v) HWY_ATTR {
     sums[r][k] = Op::vector(d, sums[r][k], v);
-    if constexpr (kChecksNaN) unordered[r] = hn::Or(unordered[r], hn::IsNaN(v));
+    if constexpr (kChecksNaN) checks[r][k % kChecks] = hn::Add(checks[r][k % kChecks], v);
   };
   const bool ahead = fetches_ahead();
   int64_t i = 0;
@@ -203,13 +217,16 @@ HWY_INLINE void fold_rows_of(D d, const T* const (&in)[kRows], int64_t n, T (&ou
     if constexpr (std::is_floating_point_v<T>) {
       if (j < n) {
         const auto inside = hn::FirstN(d, static_cast<size_t>(n - j));
-        take(r, 1, hn::IfThenElse(inside, hn::MaskedLoad(inside, d, in[r] + j), identity));
+        const auto v = hn::MaskedLoad(inside, d, in[r] + j);
+        sums[r][1] = Op::vector(d, sums[r][1], hn::IfThenElse(inside, v, identity));
+        if constexpr (kChecksNaN) checks[r][0] = hn::Add(checks[r][0], v);
         j = n;
       }
     }
 #endif
     if constexpr (kChecksNaN) {
-      if (HWY_UNLIKELY(!hn::AllFalse(d, unordered[r]))) {
+      for (int k = 1; k < kChecks; ++k) checks[r][0] = hn::Add(checks[r][0], checks[r][k]);
+      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(checks[r][0])) && has_nan(d, in[r], n))) {
         out[r] = std::numeric_limits<T>::quiet_NaN();
         continue;
       }

@@ -40,10 +40,23 @@ void plan_loops(Plan* plan, const TensorView& input, uint32_t mask) {
   plan->reduced = reduced;
 }
 
+// The number of short rows that are folded as one row.
+int64_t rows_to_join(const Plan& plan) {
+  constexpr int64_t kFewestJoined = 64;  // so many times, because the merge of the parts takes as long as several rows
+  const int64_t width = plan.kept.inner_extent();
+  const bool packed = plan.reduced.n == 1 && plan.kept.inner_stride() == plan.itemsize &&
+                      plan.reduced.inner_stride() == width * plan.itemsize;
+  if (!packed || (plan.kernel->ordered && plan.kernel->place == nullptr)) return 1;
+  int64_t joined = 1;
+  while (2 * joined * width <= kJoined && 2 * joined * kFewestJoined <= plan.count) joined *= 2;
+  return joined;
+}
+
 // The fewest adjacent outputs that are folded by columns. A kernel that folds several rows in one call is fast for two
 // outputs too; its sums are not divided, so they must be short.
 int64_t fewest_columns(const Plan& plan) {
   const ReduceKernel& kernel = *plan.kernel;
+  if (plan.joined > 1) return 2;
   const bool folds_rows = kernel.fold_rows != nullptr && !kernel.ordered && plan.cast == nullptr;
   return folds_rows && plan.count <= kernel.run ? 2 : 4;
 }
@@ -51,10 +64,13 @@ int64_t fewest_columns(const Plan& plan) {
 // Chooses rows if the reduced elements have the smaller stride, and columns if the outputs have.
 void plan_strategy(Plan* plan) {
   const int64_t inner_kept = plan->kept.inner_extent();
+  plan->joined = rows_to_join(*plan);
   plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= fewest_columns(*plan) &&
                      plan->count > 1 && plan->kept.inner_stride() < plan->reduced.inner_stride();
   if (plan->by_columns) {
-    plan->tile = std::min<int64_t>(inner_kept, kMaxTileWidth);
+    const bool direct = plan->cast == nullptr && plan->kept.inner_stride() == plan->itemsize;
+    const bool converts = plan->kernel->fold_rows != nullptr && !direct;
+    plan->tile = std::min(inner_kept, converts ? elements_of_block(*plan) / kRowsTogether : kMaxTileWidth);
     plan->chunk = std::max<int64_t>(kChunk / plan->tile, kColumnRun);
   } else {
     plan->chunk = kChunk;

@@ -45,6 +45,9 @@ struct ReduceKernel {
   // run if the order matters.
   void (*fold_each)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n,
                     const void* params) = nullptr;
+  // For ordered kernels: accumulator[r * n + i] has the positions of rows r, r + joined, r + 2 * joined, ... as if they
+  // were 0, 1, 2, ... Sets them to the positions from `first` on. Optional; merge() then accepts elements in any order.
+  void (*place)(void* accumulators, int64_t n, int64_t joined, int64_t first) = nullptr;
   // Merges other[i], which has later elements, into accumulator[i].
   void (*merge)(void* accumulators, const void* other, int64_t n) = nullptr;
   // Writes out[j][i] = result j of accumulator[i], each over `count` elements.
