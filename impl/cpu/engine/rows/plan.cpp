@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kMaxTile = 16;                // rows transposed together
 constexpr int64_t kTileBudget = 1 << 19;        // bytes of packed rows per thread
 constexpr int64_t kColumnTileBudget = 1 << 18;  // bytes of the rows in one call of the column form
-constexpr int64_t kMinColumnTile = 64, kMinColumns = 8;
+constexpr int64_t kMinColumnTile = 64;
 constexpr int64_t kConverted = 2048, kMaxConverted = 128;  // elements, and rows, that are converted together
 constexpr int64_t kPadding = 16;                           // elements after a packed row of a tile
 
@@ -75,7 +75,8 @@ void plan_columns(Plan* plan) {
   const auto& outer = plan->outer;
   bool packed = true;
   int64_t bytes = 0, converted = 0;  // bytes of one row of all operands, and of the converted ones
-  if (plan->kernel->columns == nullptr || outer.n == 0 || outer.inner_extent() < kMinColumns || plan->n < 2) return;
+  if (plan->kernel->columns == nullptr || outer.n == 0 || plan->n < 2) return;
+  if (outer.inner_extent() < plan->kernel->fewest_columns) return;
   for (int k = 0; k < plan->count; ++k) {
     const Operand& op = plan->op[k];
     if (op.row.n != 1 || op.count != plan->n || outer.inner_stride(k) != op.itemsize) return;

@@ -40,6 +40,7 @@ inline constexpr int64_t kMaxColumns = 1024;
 struct RowKernel {
   RowFn fn = nullptr;
   ColumnFn columns = nullptr;  // optional: for adjacent rows that are not packed; every operand varies along the row
+  int64_t fewest_columns = 8;  // for fewer adjacent rows, the column form is slower than packing
   RowsFn rows = nullptr;       // optional: for rows of 1 to `most_of_rows` elements
   int64_t most_of_rows = 0;
   const void* params = nullptr;
