@@ -45,7 +45,7 @@ HWY_INLINE void fold_rows_into(D d, T* a, const T* in, int64_t pitch, int64_t ro
 // because an element may be folded twice.
 template <class Op, typename T>
 void fold_extreme_rows(T* a, const T* in, int64_t pitch, int64_t rows, int64_t n) {
-  constexpr int64_t kTogether = 4, kPage = 4096;
+  constexpr int64_t kTogether = 8, kPage = 4096;
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto row = [&](int64_t r) { return reinterpret_cast<const T*>(reinterpret_cast<const char*>(in) + r * pitch); };
