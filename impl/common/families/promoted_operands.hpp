@@ -30,8 +30,9 @@ inline Status round_integers(diopiContextHandle_t ctx, diopiDtype_t promoted, co
 // in float32 would skip this rounding.
 inline Status round_operands(diopiContextHandle_t ctx, diopiDtype_t promoted, const TensorView& out,
                              std::initializer_list<TensorView*> operands) {
+  if (!diopi::is_reduced_float(promoted) || out.numel == 0) return diopiSuccess;
   for (TensorView* operand : operands) {
-    if (operand->dtype == promoted || !diopi::is_reduced_float(promoted) || out.numel == 0) continue;
+    if (operand->dtype == promoted) continue;
     DIOPI_TRY(diopi::require_writable(out));
     TensorView rounded;
     DIOPI_TRY(diopi::make_temporary(ctx, operand->shape, promoted, operand->name, &rounded));

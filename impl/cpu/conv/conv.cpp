@@ -22,15 +22,13 @@ int64_t in_blocks(int64_t channels) { return (channels + kBlock - 1) / kBlock * 
 // Whether the product of unfolded images is faster than oneDNN, because this fills up most of a block of channels. The
 // unfolded images must not be large beside the rest of the work, and a stride makes unfolding them slow.
 bool is_better_unfolded(const ConvProblem& p) {
-  constexpr int64_t kMuchFilledUp = 4;  // products that oneDNN computes for each that is needed
+  constexpr int64_t kMuchFilledUp = 8;  // products that oneDNN computes for each that is needed
   const ConvGeometry& g = p.geometry;
   const int64_t inputs = p.weight.shape[1], outputs = p.weight.shape[0];
   if (g.groups != 1 || is_channels_last(p.src) || is_channels_last(p.dst)) return false;
-  if (p.kind == ConvKind::kBackwardData) return inputs <= kBlock / 2;
-  if (inputs > kBlock || std::any_of(g.stride, g.stride + g.spatial, [](int64_t s) { return s != 1; })) return false;
-  if (p.kind == ConvKind::kForward) return outputs <= kBlock / 2;
-  return std::min(inputs, outputs) <= kBlock / 4 &&
-         in_blocks(inputs) * in_blocks(outputs) >= kMuchFilledUp * inputs * outputs;
+  if (in_blocks(inputs) * in_blocks(outputs) < kMuchFilledUp * inputs * outputs) return false;
+  return p.kind == ConvKind::kBackwardData ||
+         std::all_of(g.stride, g.stride + g.spatial, [](int64_t s) { return s == 1; });
 }
 
 SkipReason conv_suited_onednn(const ConvProblem& problem, Status* status) {

@@ -46,7 +46,8 @@ int64_t rows_to_join(const Plan& plan) {
   const int64_t width = plan.kept.inner_extent();
   const bool packed = plan.reduced.n == 1 && plan.kept.inner_stride() == plan.itemsize &&
                       plan.reduced.inner_stride() == width * plan.itemsize;
-  if (!packed || (plan.kernel->ordered && plan.kernel->place == nullptr)) return 1;
+  const bool is_narrow = 4 * width <= kJoined;
+  if (!packed || !is_narrow || (plan.kernel->ordered && plan.kernel->place == nullptr)) return 1;
   int64_t joined = 1;
   while (2 * joined * width <= kJoined && 2 * joined * kFewestJoined <= plan.count) joined *= 2;
   return joined;

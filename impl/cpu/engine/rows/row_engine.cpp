@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
@@ -256,20 +257,35 @@ void run_column_tile(const Plan& plan, const Cursor& at, int64_t width, char* sc
   }
 }
 
+// The most parts into which the tiles of adjacent rows are divided. The hardware also loads the cache lines behind a
+// narrow part, which another thread writes. If the operands stay in the caches, this costs more than a thread gains.
+int64_t most_parts(const Plan& plan, int64_t tiles) {
+  constexpr int64_t kWidePart = 1024;  // bytes of the output
+  const int64_t inner = plan.outer.inner_extent(), lines = plan.rows / inner;
+  int64_t bytes = 0;
+  for (int k = 0; k < plan.count; ++k) bytes += plan.rows * plan.n * plan.op[k].itemsize;
+  if (bytes > 2 * second_level_cache()) return lines * tiles;
+  return lines * std::max<int64_t>(1, inner * plan.op[0].itemsize / kWidePart);
+}
+
 // Runs the column form on tiles of adjacent rows.
 void run_columns(const Plan& plan, char* scratch) {
   const int64_t inner = plan.outer.inner_extent(), tiles = (inner + plan.column_tile - 1) / plan.column_tile;
   const int64_t element = plan.kernel->cost + (plan.scratch > 0 ? kPackingCost : 0);
   const bool nested = omp_in_parallel() != 0;
-  diopi::parallel_for(plan.rows / inner * tiles, diopi::Picoseconds{plan.column_tile * plan.n * element},
-                      [&](int64_t begin, int64_t end) {
-                        char* const mine = scratch + plan.scratch * (nested ? 0 : omp_get_thread_num());
-                        for (int64_t i = begin; i < end; ++i) {
-                          const int64_t start = i % tiles * plan.column_tile;
-                          run_column_tile(plan, Cursor(plan.outer, i / tiles * inner + start),
-                                          std::min(plan.column_tile, inner - start), mine);
-                        }
-                      });
+  const auto run = [&](int64_t begin, int64_t end) {
+    char* const mine = scratch + plan.scratch * (nested ? 0 : omp_get_thread_num());
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t start = i % tiles * plan.column_tile;
+      run_column_tile(plan, Cursor(plan.outer, i / tiles * inner + start), std::min(plan.column_tile, inner - start),
+                      mine);
+    }
+  };
+  const int64_t count = plan.rows / inner * tiles;
+  const double work = static_cast<double>(count * plan.column_tile * plan.n) * static_cast<double>(element);
+  const int64_t most = std::min(static_cast<int64_t>(work / diopi::PoolClaim::kWorthAThread), most_parts(plan, tiles));
+  if (most < 2) return run(0, count);
+  diopi::divide_among(diopi::PoolClaim(work), count, most, run);
 }
 
 // Whether no output has an element. There may be any number of rows without elements then.
