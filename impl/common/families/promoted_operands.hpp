@@ -26,8 +26,8 @@ inline Status round_integers(diopiContextHandle_t ctx, diopiDtype_t promoted, co
   return diopiSuccess;
 }
 
-// Rounds operands of any other dtype to a promoted dtype of 16 bits, before a computation that writes `out`. Computation
-// in float32 would skip this rounding.
+// Rounds operands of any other dtype to a promoted dtype of 16 bits, before a computation that writes `out`.
+// Computation in float32 would skip this rounding.
 inline Status round_operands(diopiContextHandle_t ctx, diopiDtype_t promoted, const TensorView& out,
                              std::initializer_list<TensorView*> operands) {
   if (!diopi::is_reduced_float(promoted) || out.numel == 0) return diopiSuccess;

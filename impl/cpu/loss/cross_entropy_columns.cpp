@@ -68,7 +68,7 @@ void gradient_columns(const ClassColumns& c, const double* g, int64_t g_step, do
   const TagOf<S> d;
   const Denominators<S> sums(c);
   PerColumn<T> factor;
-  PerColumn<double> probability;  // of the target
+  PerColumn<double> probability{};  // of the target
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
     const bool ignored = target == c.ignore_index;

@@ -116,11 +116,10 @@ template <typename T, typename F>
 void with_packed_type(const SortPlan& plan, F&& f) {
   if constexpr (sizeof(T) == 8) {
     f(Packed128{});
-  } else if constexpr (sizeof(T) == 4) {
-    f(uint64_t{});
-  } else if (packed_size(plan) == 4) {
-    f(uint32_t{});
   } else {
+    if constexpr (sizeof(T) < 4) {
+      if (packed_size(plan) == 4) return f(uint32_t{});
+    }
     f(uint64_t{});
   }
 }

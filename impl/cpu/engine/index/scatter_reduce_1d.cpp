@@ -19,9 +19,9 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
 #if HWY_TARGET <= HWY_AVX3
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 // The lanes of v where the mask is true, first. GCC copies the table of Highway's Compress() for 64-bit lanes to the
 // stack in each call, 2 KiB; for 32-bit lanes it is an instruction.
