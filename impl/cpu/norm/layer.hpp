@@ -36,6 +36,9 @@ struct RmsParams {
   bool has_weight, has_bias, wants_inv_rms;
 };
 RowFn rms_norm_kernel(diopiDtype_t dtype);
+// The same for rows of 1 to rms_norm_short_row(dtype) elements; null if the dtype is not computed in float32.
+RowsFn rms_norm_rows_kernel(diopiDtype_t dtype);
+int64_t rms_norm_short_row(diopiDtype_t dtype);
 RowFn rms_norm_backward_kernel(diopiDtype_t dtype);
 
 // x, residual, scale [, bias] -> residual, y; params: RmsParams, in which only `eps` and `has_bias` count. The outputs

@@ -20,23 +20,6 @@ namespace HWY_NAMESPACE {
 constexpr int kMostVectors = 8, kMostGradientVectors = 6;  // of a row
 constexpr float kOne = 1, kZero = 0;
 
-// The vectors of an operand that is the same for all rows, or a number.
-template <int kVectors>
-struct Shared {
-  VecOf<float> v[kVectors];
-  HWY_INLINE Shared(const float* from, int64_t tail, float otherwise) {
-    const TagOf<float> d;
-    const int64_t lanes = lanes_of<float>();
-    for (int k = 0; k < kVectors; ++k) {
-      if (from == nullptr) {
-        v[k] = hn::Set(d, otherwise);
-      } else {
-        v[k] = k + 1 < kVectors || tail == lanes ? hn::LoadU(d, from + k * lanes) : load_some(from + k * lanes, tail);
-      }
-    }
-  }
-};
-
 // Replaces rows by their distances from the mean. The mean of the distances from a first mean corrects it.
 template <typename S, int kVectors>
 HWY_INLINE void subtract_means(const ShortRows<S, kVectors>& g, int64_t n, typename ShortRows<S, kVectors>::Vectors& v,
@@ -58,8 +41,9 @@ template <typename S, int kVectors>
 void layer_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
                 const LayerParams& p) {
   const ShortRows<S, kVectors> g(n);
-  const Shared<kVectors> w(p.has_weight ? static_cast<const float*>(in[1]) : nullptr, g.tail, kOne);
-  const Shared<kVectors> b(p.has_bias ? static_cast<const float*>(in[p.has_weight ? 2 : 1]) : nullptr, g.tail, kZero);
+  const SharedRow<kVectors> w(p.has_weight ? static_cast<const float*>(in[1]) : nullptr, g.tail, kOne);
+  const SharedRow<kVectors> b(p.has_bias ? static_cast<const float*>(in[p.has_weight ? 2 : 1]) : nullptr, g.tail,
+                              kZero);
   const double inverse_n = 1 / static_cast<double>(n);
   for (int64_t i = 0; i < rows; i += kShortRows) {
     const S* x[kShortRows];
@@ -127,7 +111,7 @@ struct GradientGroup {
     }
   }
   // dy = dx
-  HWY_INLINE void differentiate(const ShortRows<S, kVectors>& g, const Shared<kVectors>& w, double inverse_n) {
+  HWY_INLINE void differentiate(const ShortRows<S, kVectors>& g, const SharedRow<kVectors>& w, double inverse_n) {
     typename ShortRows<S, kVectors>::Vectors gh;
     float mean_g[kShortRows], mean_gh[kShortRows];
     for (int r = 0; r < kShortRows; ++r) {
@@ -158,7 +142,7 @@ void layer_gradient_rows(void* const* out, const void* const* in, const int64_t*
                          const LayerGradients& p) {
   const int outputs = p.wants_input + p.wants_weight + p.wants_bias;
   const ShortRows<S, kVectors> g(n);
-  const Shared<kVectors> w(p.has_weight ? static_cast<const float*>(in[4]) : nullptr, g.tail, kOne);
+  const SharedRow<kVectors> w(p.has_weight ? static_cast<const float*>(in[4]) : nullptr, g.tail, kOne);
   const double inverse_n = 1 / static_cast<double>(n);
   VecOf<S> dw[kVectors], db[kVectors];
   for (int k = 0; k < kVectors; ++k) dw[k] = db[k] = hn::Zero(TagOf<float>());

@@ -96,6 +96,23 @@ struct ShortRows {
   }
 };
 
+// The vectors of an operand that is the same for all rows, or a number if there is no such operand.
+template <int kVectors>
+struct SharedRow {
+  VecOf<float> v[kVectors];
+  HWY_INLINE SharedRow(const float* from, int64_t tail, float otherwise) {
+    const TagOf<float> d;
+    const int64_t lanes = lanes_of<float>();
+    for (int k = 0; k < kVectors; ++k) {
+      if (from == nullptr) {
+        v[k] = hn::Set(d, otherwise);
+      } else {
+        v[k] = k + 1 < kVectors || tail == lanes ? hn::LoadU(d, from + k * lanes) : load_some(from + k * lanes, tail);
+      }
+    }
+  }
+};
+
 // Calls f() with the number of vectors, 1 to kMost, as a constant.
 template <int kMost, class F>
 HWY_INLINE void call_with_vectors(int64_t vectors, const F& f) {

@@ -122,6 +122,8 @@ Status run_rms_norm(diopiContextHandle_t ctx, const RmsNormProblem& p) {
   if (p.weight != nullptr) in[kernel.num_inputs++] = p.weight;
   if (p.bias != nullptr) in[kernel.num_inputs++] = p.bias;
   kernel.fn = rms_norm_kernel(dtype);
+  kernel.rows = rms_norm_rows_kernel(dtype);
+  kernel.most_of_rows = rms_norm_short_row(dtype);
   kernel.cost = 180;
   kernel.params = &params;
   kernel.num_outputs = p.inv_rms != nullptr ? 2 : 1;
