@@ -51,7 +51,7 @@ def starved(allocator: Path, case: str, *options: str) -> int:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "LD_PRELOAD": str(allocator), "DIOPI_NUM_THREADS": "1"},
+        env={**os.environ, "LD_PRELOAD": str(allocator), "DIOPI_NUM_THREADS": "1", "DIOPI_CPU_CONV": "onednn"},
     )
     assert result.returncode == 0, result.stdout[-500:] + result.stderr[-500:]
     assert "WRONG" not in result.stdout, result.stdout[-2000:]
