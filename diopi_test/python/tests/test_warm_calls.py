@@ -94,7 +94,7 @@ def ours(found: list[tuple[str, str, int]], kind: str) -> int:
 
 
 def test_first_calls_are_seen_to_allocate(calls: list[Call]) -> None:
-    """First calls of gradients of convolutions create primitives on every processor, so the test can see allocations."""
+    """First calls of gradients of convolutions create primitives on every processor: allocations are seen."""
     assert "diopiConvolution2dBackward" in {c.operator for c in calls if ours(c.first, MEMORY)}
 
 
