@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "impl/cpu/cache_sizes.hpp"
 #include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/engine/copy/packed_nest.hpp"
 #include "impl/cpu/engine/rows/plan.hpp"
 
