@@ -19,8 +19,8 @@ namespace {
 constexpr int64_t kBlock = 16;
 int64_t in_blocks(int64_t channels) { return (channels + kBlock - 1) / kBlock * kBlock; }
 
-// Whether the product of unfolded images is faster than oneDNN, because oneDNN would mostly compute channels that it has
-// filled up. A stride makes unfolding slow, but the gradient of the images is folded in any case.
+// Whether the product of unfolded images is faster than oneDNN, because oneDNN would mostly compute channels that it
+// has filled up. A stride makes unfolding slow, but the gradient of the images is folded in any case.
 bool is_better_unfolded(const ConvProblem& p) {
   constexpr int64_t kMuchFilledUp = 8;  // products that oneDNN computes for each that is needed
   const ConvGeometry& g = p.geometry;
