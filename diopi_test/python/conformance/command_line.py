@@ -55,6 +55,13 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         metavar="FOLDER",
         help="judge calls that the layer has captured in this folder (diopi-layer --capture) instead of the case files",
     )
+    parser.add_argument(
+        "--random",
+        type=int,
+        metavar="N",
+        help="judge N random calls of each operator instead of the case files",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="with --random: the seed of the calls (default: 0)")
     parser.add_argument("--get_model_list", action="store_true", help="list the models and exit")
     parser.add_argument(
         "--get_case_counts",
@@ -180,7 +187,7 @@ def shard(text: str) -> Shard:
 
 def has_own_cases(arguments: argparse.Namespace) -> bool:
     """Whether the run judges calls of models or captured calls, and not the case files."""
-    return bool(arguments.model_name or arguments.captured)
+    return bool(arguments.model_name or arguments.captured or arguments.random)
 
 
 def repeat_command(arguments: argparse.Namespace) -> str:
@@ -191,6 +198,8 @@ def repeat_command(arguments: argparse.Namespace) -> str:
     parts += [f"--{option}" for option in ("nhwc", "four_bytes") if getattr(arguments, option)]
     if arguments.captured:
         parts += ["--captured", shlex.quote(str(arguments.captured))]
+    if arguments.random:
+        parts += [f"--random {arguments.random} --seed {arguments.seed}"]
     if arguments.model_name:
         parts += ["--model_name", *arguments.model_name] + (["--quick"] if arguments.quick else [])
     return " ".join(parts)

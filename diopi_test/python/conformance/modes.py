@@ -24,6 +24,7 @@ from .generate.captured import cases_of_captured
 from .generate.hostile.generate import hostile_cases, load_files_of
 from .generate.invalid.generate import invalid_cases
 from .generate.models.command_line import cases_of_models, model_table
+from .generate.random_calls import Draw, random_cases
 from .oracle import Oracle, load_oracles
 from .report.terminal import no_oracle_text
 from .run.data_store import write_data
@@ -87,6 +88,9 @@ def _choose(registry: Registry, arguments: argparse.Namespace, selection: Select
         cases, without = cases_of_captured(registry, arguments.captured)
     elif models:
         cases, without = cases_of_models(registry, models, arguments.quick)
+    elif arguments.random:
+        drawn = Draw(arguments.random, arguments.seed)
+        cases, without = random_cases(registry, load_files_of(registry, named), drawn, named), {}
     else:
         files, without = load_files_of(registry, named), _not_judged(registry, functions)
         cases = [case for case_file in files for case in case_file.cases] + hostile_cases(registry, files, named)

@@ -17,7 +17,7 @@ from ...scalars import value_parameters
 from .templates import Template
 
 
-def _scalars(function: Function) -> list[str]:
+def operands(function: Function) -> list[str]:
     """The scalars that are operands. Other scalars must fit their dtype; the invalid calls test that."""
     values = value_parameters(function)
     return [p.name for p in function.params if bare(p.type) == "diopiScalar_t*" and p.name not in values]
@@ -26,7 +26,7 @@ def _scalars(function: Function) -> list[str]:
 def why_not(function: Function) -> str | None:
     if not any(bare(p.type) == "diopiScalar_t*" for p in function.params):
         return "it takes no scalar"
-    if not _scalars(function):
+    if not operands(function):
         return "its scalars must fit their dtype; the invalid calls test that"
     if not any(
         p.is_tensor_like and p.dir in ("in", "inout") and set(p.dtypes or ()) & set(dtypes.INTEGRAL)
@@ -54,7 +54,7 @@ def _takes_fractions(function: Function) -> bool:
 
 def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
     case = template.linked(template.case)
-    for name in _scalars(case.function):
+    for name in operands(case.function):
         if case.arguments.get(name) is None:
             continue
         for dtype in (d for d in case_dtypes if dtypes.is_integral(d)):

@@ -83,16 +83,13 @@ def dtypes_of(case: Case, names: list[str], dtype: str) -> set[str]:
     return {spec.dtype or dtype for spec in map(_first, (case.arguments[n] for n in names))}
 
 
-def _case(
-    template: Template, case: Case, names: list[str], kinds: tuple[str, ...], case_dtypes: tuple[str, ...], label: str
-) -> Case:
-    arguments = dict(case.arguments)
+def with_mix(template: Template, case: Case, names: list[str], kinds: tuple[str, ...]) -> Case:
+    """The case with special numbers of these kinds in the tensors of these names."""
+    arguments, rules = dict(case.arguments), template.rules
     for name in names:
-        bounds = template.rules.ranges.get(name, Range())
-        rules = template.rules
         mix = Mix(
             kinds,
-            **vars(bounds),
+            **vars(rules.ranges.get(name, Range())),
             large_exponent=rules.large_exponent,
             large_exponent_complex=rules.large_exponent_complex,
             largest_integer=rules.largest_integer,
@@ -101,11 +98,16 @@ def _case(
         arguments[name] = (
             [s and replace(s, mix=mix) for s in value] if isinstance(value, list) else replace(value, mix=mix)
         )
+    return replace(case, arguments=arguments)
+
+
+def _case(
+    template: Template, case: Case, names: list[str], kinds: tuple[str, ...], case_dtypes: tuple[str, ...], label: str
+) -> Case:
     layouts = ("contiguous", "mixed") if "mixed" in case.layouts else ("contiguous",)
     return replace(
-        case,
+        with_mix(template, case, names, kinds),
         id=f"hostile_special,{label},{template.case.id}",
-        arguments=arguments,
         dtypes=case_dtypes,
         layouts=layouts,
         hostile="special",

@@ -32,11 +32,13 @@ import sys
 from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError, exit_with
 
+from ...cases.case import Case
 from ...cases.group import Group
 from ...cases.reader import load_cases
 from ...cases.suite import Selection, UsageError, resolve_names, select
-from ...generate.hostile.generate import load_all_cases
+from ...generate.hostile.generate import load_all_cases, load_files_of
 from ...generate.invalid.generate import invalid_cases
+from ...generate.random_calls import Draw, random_cases
 from ...oracle import load_oracles
 from ...run.parallel import Progress
 from ...run.workers import default_jobs
@@ -60,12 +62,21 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
     parser.add_argument("--case", help="the name of a case; * stands for any text")
     parser.add_argument("--quick", action="store_true", help="a quarter of the hostile cases, as the judge's --quick")
+    parser.add_argument("--random", type=int, metavar="N", help="N random calls of each operator in place of its cases")
+    parser.add_argument("--seed", type=int, default=0, help="with --random: the seed of the calls (default: 0)")
     parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
     parser.add_argument("--max_lines", type=int, default=50, help="lines of disagreements to print (default: 50)")
     arguments = parser.parse_args(argv)
     if arguments.jobs < 1:
         parser.error("--jobs must be at least 1")
     return arguments
+
+
+def _cases(registry: Registry, names: tuple[str, ...], arguments: argparse.Namespace) -> list[Case]:
+    """The cases of the case files with the hostile ones, or random calls."""
+    if not arguments.random:
+        return load_all_cases(registry, names)
+    return random_cases(registry, load_files_of(registry, names), Draw(arguments.random, arguments.seed), names)
 
 
 def comparable(groups: list[Group], rows: dict[str, Row]) -> list[Group]:
@@ -112,7 +123,7 @@ def main(argv: list[str] | None = None) -> int:
     registry = load_registry()
     try:
         names = resolve_names(registry, arguments.fname)
-        suite = select(load_all_cases(registry, names), Selection(names, case=arguments.case, quick=arguments.quick))
+        suite = select(_cases(registry, names, arguments), Selection(names, case=arguments.case, quick=arguments.quick))
     except (UsageError, ConfigError) as error:
         print(error, file=sys.stderr)
         return USAGE
@@ -124,8 +135,8 @@ def main(argv: list[str] | None = None) -> int:
     for row in rows.values():
         row.statistics = statistics(row.name)
     print_table(rows.values(), sys.stdout)
-    refused = arguments.case or torch is None or _try_invalid_calls(registry, wanted, arguments.jobs, everything)
-    whole = everything and not arguments.quick and torch is not None
+    refused = arguments.case or arguments.random or torch is None or _try_invalid_calls(registry, wanted, arguments.jobs, everything)
+    whole = everything and not arguments.quick and not arguments.random and torch is not None
     code = conclude(rows, [e for e in EXPLANATIONS if whole and e not in used])
     return code if refused or code != OK else UNEXPLAINED
 
