@@ -5,6 +5,7 @@
 
 #include "impl/common/kernel_table.hpp"
 #include "impl/cpu/norm/layer.hpp"
+#include "impl/cpu/norm/wide_moments.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/layer_short.cpp"
@@ -37,6 +38,26 @@ HWY_INLINE void subtract_means(const ShortRows<S, kVectors>& g, int64_t n, typen
   for (int r = 0; r < kShortRows; ++r) mean[r] += rest[r];
 }
 
+// Computes those of four rows whose moments left the range of float32, one by one. This is slow; such rows are rare.
+// Their results in registers are useless, so that `y` names `unused` for them.
+template <typename S>
+[[gnu::noinline]] void overflowed_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n,
+                                       int64_t first, const float (&squares)[kShortRows], int64_t rows,
+                                       const LayerParams& p, S* (&y)[kShortRows], S* unused) {
+  const RowFn one_row = layer_norm_kernel(diopi::dtype_of<S>);
+  for (int64_t r = 0; r < kShortRows; ++r) {
+    if (!overflowed(squares[r])) continue;
+    y[r] = unused;
+    const int64_t at = first + r;
+    if (at >= rows) continue;
+    void* const results[] = {row_at<S>(out[0], at, step[0]), row_at<float>(out[1], at, step[1]),
+                             row_at<float>(out[2], at, step[2])};
+    const void* operands[] = {row_at<S>(in[0], at, step[3]), nullptr, nullptr};
+    std::copy_n(in + 1, p.has_weight + p.has_bias, operands + 1);
+    one_row(results, operands, n, &p);
+  }
+}
+
 template <typename S, int kVectors>
 void layer_rows(void* const* out, const void* const* in, const int64_t* step, int64_t n, int64_t rows,
                 const LayerParams& p) {
@@ -49,7 +70,7 @@ void layer_rows(void* const* out, const void* const* in, const int64_t* step, in
     const S* x[kShortRows];
     S* y[kShortRows];
     typename ShortRows<S, kVectors>::Vectors v, squares;
-    float mean[kShortRows], scale[kShortRows];
+    float mean[kShortRows], squares_sum[kShortRows], scale[kShortRows];
     // The last rows are computed together with one of them again, so that each row is computed in the same way.
     for (int r = 0; r < kShortRows; ++r) {
       const int64_t at = std::min(i + r, rows - 1);
@@ -59,14 +80,22 @@ void layer_rows(void* const* out, const void* const* in, const int64_t* step, in
     g.load(x, v);
     subtract_means(g, n, v, mean);
     g.map(v, squares, [](auto a) HWY_ATTR { return hn::Mul(a, a); });
-    g.fold(squares, AddLanes(), scale);
-    for (float& s : scale) s = static_cast<float>(1 / std::sqrt(static_cast<double>(s) * inverse_n + p.eps));
+    g.fold(squares, AddLanes(), squares_sum);
+    bool in_range = true;
+    for (int r = 0; r < kShortRows; ++r) {
+      in_range &= !overflowed(squares_sum[r]);
+      scale[r] = static_cast<float>(1 / std::sqrt(static_cast<double>(squares_sum[r]) * inverse_n + p.eps));
+    }
     g.each(scale, v, [](auto a, auto s) HWY_ATTR { return hn::Mul(a, s); });
     for (int r = 0; r < kShortRows; ++r) {
       for (int k = 0; k < kVectors; ++k) v[r][k] = hn::MulAdd(v[r][k], w.v[k], b.v[k]);
       const int64_t at = std::min(i + r, rows - 1);
       *row_at<float>(out[1], at, step[1]) = mean[r];
       *row_at<float>(out[2], at, step[2]) = scale[r];
+    }
+    if (HWY_UNLIKELY(!in_range)) {
+      S unused[kVectors * HWY_MAX_BYTES / sizeof(float)];
+      overflowed_rows<S>(out, in, step, n, i, squares_sum, rows, p, y, unused);
     }
     g.store(v, y);
   }
