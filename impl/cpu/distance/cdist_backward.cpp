@@ -28,8 +28,13 @@ struct OneDerivative {
   }
   template <class D, class V>
   static HWY_INLINE V term(D d, V x, V weight, V, V) {
-    const V signed_weight = hn::Mul(hn::CopySign(hn::Set(d, hn::TFromD<D>(1)), x), weight);
-    return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Zero(d), hn::IfThenElse(hn::IsNaN(x), x, signed_weight));
+    return hn::Mul(sign(d, x), weight);
+  }
+  // 1, -1, 0 or NaN. As a factor, 0 lets a NaN of `grad` remain one.
+  template <class D, class V>
+  static HWY_INLINE V sign(D d, V x) {
+    const V one = hn::CopySign(hn::Set(d, hn::TFromD<D>(1)), x);
+    return hn::IfThenElse(hn::Or(hn::Eq(x, hn::Zero(d)), hn::IsNaN(x)), x, one);
   }
 };
 
@@ -46,9 +51,9 @@ struct TwoDerivative {
 
 struct MaximumDerivative : OneDerivative {
   template <class D, class V>
-  static HWY_INLINE V term(D d, V x, V weight, V distance, V p) {
-    const V value = OneDerivative::term(d, x, weight, distance, p);
-    return hn::IfThenElse(hn::Or(hn::Eq(hn::Abs(x), distance), hn::IsNaN(x)), value, hn::Zero(d));
+  static HWY_INLINE V term(D d, V x, V weight, V distance, V) {
+    const auto counts = hn::Or(hn::Eq(hn::Abs(x), distance), hn::IsNaN(x));
+    return hn::Mul(hn::IfThenElse(counts, sign(d, x), hn::Zero(d)), weight);
   }
 };
 
@@ -61,8 +66,9 @@ struct AnyDerivative {
   }
   template <class D, class V>
   static HWY_INLINE V term(D d, V x, V weight, V, V p) {
-    const V power = hn::Mul(hn::CopySign(Pow(d, hn::Abs(x), p), x), weight);
-    return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Zero(d), power);
+    const V power = hn::CopySign(Pow(d, hn::Abs(x), p), x);
+    const auto is_no_power = hn::And(hn::Eq(x, hn::Zero(d)), hn::Lt(p, hn::Zero(d)));
+    return hn::IfThenElse(is_no_power, hn::Zero(d), hn::Mul(power, weight));
   }
 };
 

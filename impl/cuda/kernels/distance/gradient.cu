@@ -27,16 +27,15 @@ struct Pair {
 template <typename T>
 struct OneDerivative {
   __device__ static T weight(T grad, T) { return grad; }
-  __device__ static T term(T x, const Pair<T>& pair, T) {
-    if (x == T(0)) return T(0);
-    return x != x ? x : std::copysign(T(1), x) * pair.weight;
-  }
+  __device__ static T term(T x, const Pair<T>& pair, T) { return sign(x) * pair.weight; }
+  // 1, -1, 0 or NaN. As a factor, 0 lets a NaN of the gradient remain one.
+  __device__ static T sign(T x) { return x == T(0) || x != x ? x : std::copysign(T(1), x); }
 };
 
 template <typename T>
 struct MaximumDerivative : OneDerivative<T> {
-  __device__ static T term(T x, const Pair<T>& pair, T power) {
-    return std::fabs(x) == pair.distance || x != x ? OneDerivative<T>::term(x, pair, power) : T(0);
+  __device__ static T term(T x, const Pair<T>& pair, T) {
+    return (std::fabs(x) == pair.distance || x != x ? OneDerivative<T>::sign(x) : T(0)) * pair.weight;
   }
 };
 
@@ -50,7 +49,7 @@ template <typename T>
 struct AnyDerivative {
   __device__ static T weight(T grad, T distance) { return distance == T(0) ? T(0) : grad; }
   __device__ static T term(T x, const Pair<T>& pair, T power) {
-    if (x == T(0) || pair.distance == T(0)) return T(0);
+    if ((x == T(0) && power < T(0)) || pair.distance == T(0)) return T(0);
     return std::copysign(std::pow(std::fabs(x) / pair.distance, power), x) * pair.weight;
   }
 };
