@@ -85,7 +85,7 @@ void for_stretches(const NllSamples& s, int64_t begin, int64_t end, F f) {
 
 template <typename T, bool kWeighted>
 NllTotal chunk_total(const NllSamples& s, const char* input, int64_t begin, int64_t end) {
-  constexpr int64_t kLanes = 4;  // independent sums, so that an addition does not wait for the one before
+  constexpr int64_t kLanes = 8;  // independent sums, so that an addition does not wait for the one before
   double loss[kLanes] = {}, weight[kLanes] = {};
   const int64_t class_step = s.class_step, ignored = s.ignore_index;
   for_stretches(s, begin, end, [&](int64_t first, int64_t count, int64_t offset, int64_t step) {
@@ -104,7 +104,7 @@ NllTotal chunk_total(const NllSamples& s, const char* input, int64_t begin, int6
     }
     for (; i < count; ++i) add(0, i);
   });
-  return {(loss[0] + loss[1]) + (loss[2] + loss[3]), (weight[0] + weight[1]) + (weight[2] + weight[3])};
+  return {sum_pairs(loss, kLanes, 1), sum_pairs(weight, kLanes, 1)};
 }
 
 }  // namespace
@@ -141,13 +141,14 @@ double nll_weight_total(const NllSamples& s, double* partials) {
   if (s.weight == nullptr) {
     return static_cast<double>(HWY_DYNAMIC_DISPATCH(CountUnlike)(s.targets, s.samples, s.ignore_index));
   }
+  constexpr int64_t kLanes = 16;  // independent sums; most weights are equal, so long sums would round in one direction
   const int64_t count = nll_partials(s.samples) / 2;
   for (int64_t p = 0; p < count; ++p) {
-    double weight = 0;
+    double weight[kLanes] = {};
     for (int64_t i = p * kChunk; i < std::min(s.samples, (p + 1) * kChunk); ++i) {
-      if (s.targets[i] != s.ignore_index) weight += s.weight[s.targets[i]];
+      if (s.targets[i] != s.ignore_index) weight[i % kLanes] += s.weight[s.targets[i]];
     }
-    partials[p] = weight;
+    partials[p] = sum_pairs(weight, kLanes, 1);
   }
   return sum_pairs(partials, count, 1);
 }
