@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..dtypes import accumulation_dtype, is_floating, round_through
 from . import Value, oracle
 
 MOST_TERMS = 400_000  # sums of at most so many terms are computed in long double, in some milliseconds
@@ -53,13 +54,21 @@ def matmul(input, other):
 
 
 @oracle("diopiAddmm")
-def addmm(input, mat1, mat2, beta, alpha):
-    return product(mat1, mat2, input, alpha, beta)
+def addmm(input, mat1, mat2, beta, alpha, dtypes):
+    return product(mat1, mat2, input, alpha, _factor(beta, mat1, dtypes))
+
+
+def _factor(beta, mat1, names):
+    """beta as the addend meets it: without products it is an operand, which the compute dtype rounds."""
+    dtype = accumulation_dtype(names["input"])
+    if mat1.shape[-1] != 0 or not is_floating(dtype):
+        return beta
+    return round_through(np.float64(beta), dtype)[()]
 
 
 @oracle("diopiBaddbmm", "diopiBaddbmmInp")
-def baddbmm(input, batch1, batch2, beta, alpha):
-    return product(batch1, batch2, input, alpha, beta)
+def baddbmm(input, batch1, batch2, beta, alpha, dtypes):
+    return product(batch1, batch2, input, alpha, _factor(beta, batch1, dtypes))
 
 
 def _sum_to(value: Value, shape: tuple[int, ...]) -> Value:

@@ -29,13 +29,18 @@ def _overlap(shared, one, two, mode):
 @oracle("diopiBboxOverlapsMmcv", dtype="bboxes1")
 def bbox_overlaps(bboxes1, bboxes2, mode, offset, aligned):
     one, two = _paired(_rows(bboxes1, 4), _rows(bboxes2, 4), aligned)
-    w, h = (
-        np.minimum(one[..., k + 2], two[..., k + 2]) - np.maximum(one[..., k], two[..., k]) + offset for k in (0, 1)
-    )
-    shared = np.maximum(w, 0) * np.maximum(h, 0)
-    of_one, of_two = ((b[..., 2] - b[..., 0] + offset) * (b[..., 3] - b[..., 1] + offset) for b in (one, two))
+    sides = [np.minimum(one[..., k + 2], two[..., k + 2]) - np.maximum(one[..., k], two[..., k]) for k in (0, 1)]
+    shared = np.prod([np.maximum(side + offset, 0) for side in sides], axis=0)
+    of_both = [[b[..., k + 2] - b[..., k] for k in (0, 1)] for b in (one, two)]
+    of_one, of_two = ((x + offset) * (y + offset) for x, y in of_both)
     divisor = np.maximum(of_one if mode else of_one + of_two - shared, offset)
-    return shared / divisor
+    # A side and the offset may cancel, so that the rounding error of the side counts more.
+    shared_size, *of_sizes = (
+        np.prod([(np.abs(s) + np.abs(s + offset)) / 2 for s in pair], 0) for pair in (sides, *of_both)
+    )
+    result = shared / divisor
+    size = np.where(shared > 0, shared_size, 0) + np.abs(result) * (of_sizes[0] if mode else sum(of_sizes))
+    return Value(result, magnitude=np.maximum(np.abs(result), size / divisor / 2))
 
 
 def _corners(centre, width, height, angle):
