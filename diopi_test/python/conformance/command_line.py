@@ -17,6 +17,7 @@ DESCRIPTION = """Judges a vendor's library against the contract.
     python main.py --mode run_test --fname add Softmax  judge only these operators or families
     python main.py --mode run_test --case NAME          repeat one case
     python main.py --mode run_test --model_name resnet50 --quick   judge the operator calls of a model, made smaller
+    python main.py --mode run_test --random 20          judge 20 random calls of each operator
     python main.py --get_model_list                     list the models with the numbers of their operators and cases
     python main.py --get_case_counts                    count the cases of each operator; fail if there are too few
     python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
@@ -29,6 +30,7 @@ Exit codes: 0 all passed, 1 something failed, 2 wrong options, 3 a case file or 
 library or the runtime cannot be used.
 """
 
+MOST_RANDOM = 100_000  # calls of each operator
 RUN_ONLY = ("digests", "resume", "junit", "json", "html_report", "require_all", "impl_folder", "library")
 
 
@@ -59,7 +61,7 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--random",
         type=int,
         metavar="N",
-        help="judge N random calls of each operator instead of the case files",
+        help="judge N random calls of each operator instead of the case files: its cases with other sizes and numbers",
     )
     parser.add_argument("--seed", type=int, default=0, help="with --random: the seed of the calls (default: 0)")
     parser.add_argument("--get_model_list", action="store_true", help="list the models and exit")
@@ -149,8 +151,11 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return "--timeout must be more than 0 seconds"
     if arguments.max_failures < 0:
         return "--max_failures must not be negative"
-    if arguments.captured and arguments.model_name:
-        return "--captured cannot be combined with --model_name"
+    sources = [f"--{o}" for o in ("captured", "model_name", "random") if getattr(arguments, o) not in (None, [])]
+    if len(sources) > 1:
+        return f"{sources[0]} cannot be combined with {sources[1]}"
+    if arguments.random is not None and not 1 <= arguments.random <= MOST_RANDOM:
+        return f"--random must be from 1 to {MOST_RANDOM}"
     tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
     if bool(arguments.mode) + len(tables) != 1:
         return (

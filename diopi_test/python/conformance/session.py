@@ -38,7 +38,7 @@ LOADING = 300.0  # the smallest time limit for loading the library, in seconds; 
 PRESENT = "PRESENT"  # the status with which a worker reports that the library has an operator
 LAST_ERROR = "diopiGetLastErrorString"
 SILENT = "the library lacks this function, so no error has a message, and the messages of invalid calls are not judged"
-SETTINGS = ("model_name", "captured", "quick", "data", "nhwc", "four_bytes")  # options on which the verdicts depend
+SETTINGS = ("model_name", "captured", "random", "seed", "quick", "data", "nhwc", "four_bytes")  # they change verdicts
 
 
 @dataclass(frozen=True)

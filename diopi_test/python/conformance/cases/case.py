@@ -17,6 +17,8 @@ from ..csr import CsrSpec
 from ..handles import Argument
 from .special_numbers import Mix
 
+RANDOM = "random"  # the class of random calls; sizes that do not fit each other can make them invalid
+
 
 @dataclass(frozen=True)
 class Tolerance:

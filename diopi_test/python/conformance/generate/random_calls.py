@@ -2,30 +2,35 @@
 """Random calls: valid cases of the case files with other sizes, dtypes, layouts, scalars and special numbers.
 
 A seed and a count choose them, so a failure can be repeated. They find combinations that nobody has listed, such as the
-sizes at which a kernel is replaced by another one.
+sizes at which a kernel is replaced by another one. In layouts whose elements share memory, sizes stay as they are,
+because equal terms are all rounded in one direction, and the error of a sum would grow with their number.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adaptor.codegen.model import Function, Registry
+from adaptor.codegen.model import Registry
 
-from ..cases.case import Case
+from .. import dtypes
+from ..cases.case import RANDOM, Case
 from ..cases.reader import CaseFile
 from ..cases.special_numbers import KINDS
+from ..cases.suite import matches
+from ..layouts import LAYOUTS
 from .hostile import scalars, special
 from .hostile.generate import left_out
 from .hostile.rules import Rules, rules_for
 from .hostile.templates import Template, specs
 
 MOST_ELEMENTS = 1 << 14  # of the tensor whose sizes are drawn
-LONGEST = 3000  # the largest size of one dimension
+LARGEST = 16 * MOST_ELEMENTS  # elements of any tensor
+LONGEST = 1500  # the largest size of one dimension
+LONGEST_SPECIAL = special.LENGTH  # if the call has special numbers, whose limits hold for sums of few terms
 ATTEMPTS = 20  # draws until one gives a call
 KEPT = 0.25  # the share of sizes that stay as they are
 SPECIAL = 0.25  # the share of calls with special numbers
@@ -44,31 +49,46 @@ def random_cases(registry: Registry, files: list[CaseFile], draw: Draw, names: t
     by_stem = {f.path.stem: f for f in files}
     by_function: dict[str, list[Case]] = {}
     for case in (c for case_file in files for c in case_file.cases):
-        if case.error is None and case.repeated is None and (not names or case.function.name in names):
+        if case.error is None and (not names or case.function.name in names):
             by_function.setdefault(case.function.name, []).append(case)
-    found: list[Case] = []
+    found: list[Case | None] = []
     for name, cases in by_function.items():
         rules = rules_for(registry.functions[name], by_stem)
-        found += (c for i in range(draw.count) if (c := _drawn(cases, rules, registry, draw.seed, i)) is not None)
-    return found
+        templates = [Template(case, rules, registry) for case in cases if _is_drawn(case, rules)]
+        found += [_drawn(templates, draw.seed, i) for i in range(draw.count if templates else 0)]
+    return [case for case in found if case is not None]
 
 
-def _drawn(cases: list[Case], rules: Rules, registry: Registry, seed: int, number: int) -> Case | None:
+def _is_drawn(case: Case, rules: Rules) -> bool:
+    """Whether random calls use a case: it is small, and has no special numbers, which may fit only their places."""
+    tensors = [s for _, s in specs(case)]
+    return (
+        case.repeated is None
+        and all(math.prod(s.shape or ()) <= LARGEST for s in tensors)
+        and not any((s.gen or "").startswith("special") for s in tensors)
+        and not any(matches(case.id, pattern) for pattern in rules.not_drawn)
+    )
+
+
+def _drawn(templates: list[Template], seed: int, number: int) -> Case | None:
     """One random call; None if no draw gives one."""
-    function = cases[0].function
-    rng = _generator(seed, function.name, number)
+    rng = _generator(seed, templates[0].case.function.name, number)
     for _ in range(ATTEMPTS):
-        template = Template(cases[rng.integers(len(cases))], rules, registry)
-        case = _resized(template, rng)
+        template = templates[rng.integers(len(templates))]
+        layout, dtype = str(rng.choice(template.case.layouts)), str(rng.choice(template.case.dtypes))
+        kinds = _kinds(template, rng)
+        if LAYOUTS[layout].fold or _keeps_sizes(template):
+            case: Case | None = template.linked(template.case)
+        else:
+            case = _resized(template, rng, LONGEST_SPECIAL if kinds else LONGEST)
         if case is None:
             continue
-        dtype = str(rng.choice(case.dtypes))
-        case = _with_scalars(case, dtype, rng)
-        case = _with_special_numbers(case, template, dtype, rng)
-        layout = str(rng.choice(case.layouts))
-        return replace(
-            case, id=f"random,{seed}.{number},{template.case.id}", dtypes=(dtype,), layouts=(layout,), hostile="random"
-        )
+        case = _with_scalars(case, rng)
+        tensors = special.number_tensors(case, template) if kinds else []
+        if tensors:
+            case = special.with_mix(template, case, [str(rng.choice(tensors))], kinds)
+        name = f"{template.case.id},random={seed}.{number}"
+        return replace(case, id=name, dtypes=(dtype,), layouts=(layout,), hostile=RANDOM)
     return None
 
 
@@ -77,42 +97,45 @@ def _generator(seed: int, name: str, number: int) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest[:8], "little"))
 
 
-def _resized(template: Template, rng: np.random.Generator) -> Case | None:
-    """The case with random sizes; None if they do not fit."""
+def _kinds(template: Template, rng: np.random.Generator) -> tuple[str, ...]:
+    """The kinds of special numbers of the call, mostly none."""
+    if rng.random() >= SPECIAL or "special" in left_out(template.case.function, template.rules):
+        return ()
+    if any(dtypes.is_integral(s.dtype or "float32") for p, s in specs(template.case) if p.dir == "out"):
+        return ()  # the result of a conversion of such numbers to integers is not specified
+    return tuple(k for k in KINDS if rng.random() < 0.5) or KINDS
+
+
+def _keeps_sizes(template: Template) -> bool:
+    """Whether the numbers of a case fit only its sizes: some are given, or a rule says so."""
+    given = any(s.values is not None for _, s in specs(template.case))
+    return given or any(matches(template.case.id, pattern) for pattern in template.rules.keep_sizes)
+
+
+def _resized(template: Template, rng: np.random.Generator, longest: int) -> Case | None:
+    """The case with random sizes; None if they do not fit. Equal sizes stay equal."""
     old = list(dict.fromkeys(template.primary[d] for d in template.dims))
     rng.shuffle(old)
     left = MOST_ELEMENTS / max(1, math.prod(n for n in template.primary if n not in old))
     sizes: dict[int, int] = {}
     for n in old:
         times = sum(m == n for m in template.primary)
-        most = min(LONGEST, max(left, 1) ** (1 / times))
+        most = min(longest, max(left, 1) ** (1 / times))
         drawn = n if rng.random() < KEPT else int(math.exp(rng.uniform(0, math.log(most + 1))))
         sizes[n] = max(drawn, template.rules.at_least, 1)
         left /= sizes[n] ** times
     case = template.renamed(lambda n: sizes.get(n, n))
-    if case is None or any(math.prod(s.shape) > 16 * MOST_ELEMENTS for _, s in specs(case) if s.shape is not None):
-        return None
-    return case
+    fits = case is not None and all(math.prod(s.shape or ()) <= LARGEST for _, s in specs(case))
+    return case if fits else None
 
 
-def _with_scalars(case: Case, dtype: str, rng: np.random.Generator) -> Case:
+def _with_scalars(case: Case, rng: np.random.Generator) -> Case:
     """The case with random numbers in place of the scalars that are operands."""
     arguments = dict(case.arguments)
     for name in scalars.operands(case.function):
         given = arguments.get(name)
-        if isinstance(given, float):
+        if isinstance(given, float) and math.isfinite(given) and abs(given) < 100:
             arguments[name] = float(rng.normal(0, 3))
         elif isinstance(given, int) and not isinstance(given, bool):
             arguments[name] = int(rng.integers(1, 7))
     return replace(case, arguments=arguments)
-
-
-def _with_special_numbers(case: Case, template: Template, dtype: str, rng: np.random.Generator) -> Case:
-    """The case, sometimes with a few kinds of special numbers in one of its tensors."""
-    if rng.random() >= SPECIAL or "special" in left_out(case.function, template.rules):
-        return case
-    names = special.number_tensors(case, template)
-    if not names:
-        return case
-    kinds = tuple(k for k in KINDS if rng.random() < 0.5) or KINDS
-    return special.with_mix(template, case, [str(rng.choice(names))], kinds)

@@ -150,7 +150,7 @@ class Report:
             f"{len(self.judged)} operators judged, {len(absent)} absent; {sum(self.counts.values())} cases in "
             f"{seconds:.1f} s ({self._rate():.0f} a second); {self.counts[UNTRUSTED]} untrusted, "
             f"{self.counts[UNSUPPORTED]} declared as not supported, {self.counts[SKIPPED]} skipped, "
-            f"{self.counts[NOT_APPLICABLE]} not applicable to the in-place form",
+            f"{self.counts[NOT_APPLICABLE]} not applicable",
             file=self.out,
         )
         line = f"{self.counts[PASS]} passed, {self.failures} failed"

@@ -135,7 +135,12 @@ def main(argv: list[str] | None = None) -> int:
     for row in rows.values():
         row.statistics = statistics(row.name)
     print_table(rows.values(), sys.stdout)
-    refused = arguments.case or arguments.random or torch is None or _try_invalid_calls(registry, wanted, arguments.jobs, everything)
+    refused = (
+        arguments.case
+        or arguments.random
+        or torch is None
+        or _try_invalid_calls(registry, wanted, arguments.jobs, everything)
+    )
     whole = everything and not arguments.quick and not arguments.random and torch is not None
     code = conclude(rows, [e for e in EXPLANATIONS if whole and e not in used])
     return code if refused or code != OK else UNEXPLAINED
