@@ -110,7 +110,7 @@ run_ctest() {
 run_judge() {
   local vendor=$1 library=$2
   shift 2
-  step "Conformance of $vendor (--quick)"
+  step "Conformance of $vendor (--quick${*:+ $*})"
   (cd "$root/diopi_test/python" && "$python" main.py --mode run_test --quick --jobs "$jobs" --timeout "$hang" \
     --impl_folder "../../impl/$vendor" --library "$library" --runtime "$build_dir/lib/libdiopirt.so" "$@") 2>&1 | tee "$log"
   local status=${PIPESTATUS[0]} passed
@@ -225,6 +225,7 @@ if [[ $status == 0 ]]; then
   run_gradients
   run_crosscheck
   run_judge cpu "$build_dir/lib/libdiopi_impl.so"
+  run_judge cpu "$build_dir/lib/libdiopi_impl.so" --random 10
   run_judge skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
   run_part_of_judge 8 minimal "$build_dir/lib/minimal/libdiopi_impl.so"
   run_failures cpu "$build_dir/lib/libdiopi_impl.so"

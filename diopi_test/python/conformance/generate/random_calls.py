@@ -2,8 +2,8 @@
 """Random calls: valid cases of the case files with other sizes, dtypes, layouts, scalars and special numbers.
 
 A seed and a count choose them, so a failure can be repeated. They find combinations that nobody has listed, such as the
-sizes at which a kernel is replaced by another one. In layouts whose elements share memory, sizes stay as they are,
-because equal terms are all rounded in one direction, and the error of a sum would grow with their number.
+sizes at which a kernel is replaced by another one. Layouts whose elements share memory are left to the cases: equal
+terms are all rounded in one direction, so the error of a sum grows with their number.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from .hostile.templates import Template, specs
 
 MOST_ELEMENTS = 1 << 14  # of the tensor whose sizes are drawn
 LARGEST = 16 * MOST_ELEMENTS  # elements of any tensor
-LONGEST = 1500  # the largest size of one dimension
-LONGEST_SPECIAL = special.LENGTH  # if the call has special numbers, whose limits hold for sums of few terms
+LONGEST = 1500  # the largest size of one dimension, where the rules of the operator give no other
+# The same, and elements of any tensor, if the call has special numbers, whose limits hold for sums of few terms.
+LONGEST_SPECIAL, MOST_SPECIAL = special.LENGTH, 1024
 ATTEMPTS = 20  # draws until one gives a call
 KEPT = 0.25  # the share of sizes that stay as they are
 SPECIAL = 0.25  # the share of calls with special numbers
@@ -61,11 +62,11 @@ def random_cases(registry: Registry, files: list[CaseFile], draw: Draw, names: t
 
 def _is_drawn(case: Case, rules: Rules) -> bool:
     """Whether random calls use a case: it is small, and has no special numbers, which may fit only their places."""
-    tensors = [s for _, s in specs(case)]
     return (
         case.repeated is None
-        and all(math.prod(s.shape or ()) <= LARGEST for s in tensors)
-        and not any((s.gen or "").startswith("special") for s in tensors)
+        and _fits(case, LARGEST)
+        and any(not LAYOUTS[name].fold for name in case.layouts)
+        and not any((s.gen or "").startswith("special") for _, s in specs(case))
         and not any(matches(case.id, pattern) for pattern in rules.not_drawn)
     )
 
@@ -75,13 +76,14 @@ def _drawn(templates: list[Template], seed: int, number: int) -> Case | None:
     rng = _generator(seed, templates[0].case.function.name, number)
     for _ in range(ATTEMPTS):
         template = templates[rng.integers(len(templates))]
-        layout, dtype = str(rng.choice(template.case.layouts)), str(rng.choice(template.case.dtypes))
+        layouts = [name for name in template.case.layouts if not LAYOUTS[name].fold]
+        layout, dtype = str(rng.choice(layouts)), str(rng.choice(template.case.dtypes))
         kinds = _kinds(template, rng)
-        if LAYOUTS[layout].fold or _keeps_sizes(template):
+        if _keeps_sizes(template):
             case: Case | None = template.linked(template.case)
         else:
             case = _resized(template, rng, LONGEST_SPECIAL if kinds else LONGEST)
-        if case is None:
+        if case is None or not _fits(case, MOST_SPECIAL if kinds else LARGEST):
             continue
         case = _with_scalars(case, rng)
         tensors = special.number_tensors(case, template) if kinds else []
@@ -120,13 +122,15 @@ def _resized(template: Template, rng: np.random.Generator, longest: int) -> Case
     sizes: dict[int, int] = {}
     for n in old:
         times = sum(m == n for m in template.primary)
-        most = min(longest, max(left, 1) ** (1 / times))
+        most = min(longest, template.rules.longest or longest, max(left, 1) ** (1 / times))
         drawn = n if rng.random() < KEPT else int(math.exp(rng.uniform(0, math.log(most + 1))))
         sizes[n] = max(drawn, template.rules.at_least, 1)
         left /= sizes[n] ** times
-    case = template.renamed(lambda n: sizes.get(n, n))
-    fits = case is not None and all(math.prod(s.shape or ()) <= LARGEST for _, s in specs(case))
-    return case if fits else None
+    return template.renamed(lambda n: sizes.get(n, n))
+
+
+def _fits(case: Case, most: int) -> bool:
+    return all(math.prod(s.shape or ()) <= most for _, s in specs(case))
 
 
 def _with_scalars(case: Case, rng: np.random.Generator) -> Case:

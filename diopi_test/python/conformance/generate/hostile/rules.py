@@ -51,6 +51,7 @@ KEYS = (
     "largest_integer",
     "aliases",
     "square",
+    "longest",
     "keep_sizes",
     "not_drawn",
     "without",
@@ -99,6 +100,7 @@ class Rules:
     largest_integer: int | None = None  # the largest integer that "special" uses; None: the dtype's largest
     aliases: Readable[str, tuple[str, ...]] = field(default_factory=dict)  # output -> inputs that it may be the same as
     square: bool = False  # an output has the shape of an input only if all sizes are equal
+    longest: int | None = None  # random calls: the largest size that a dimension may get
     # Random calls: cases whose sizes stay as they are, and cases that they do not use, with the reason. `*` in an id
     # stands for any text.
     keep_sizes: Readable[str, str] = field(default_factory=dict)
@@ -150,6 +152,7 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
     for key, kind in (
         ("case", str),
         ("at_least", int),
+        ("longest", int),
         ("largest_integer", int),
         ("large_exponent", (int, float)),
         ("large_exponent_complex", (int, float)),
