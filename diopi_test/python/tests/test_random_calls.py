@@ -89,10 +89,9 @@ def test_rules_keep_sizes_and_leave_cases_out(files):
     stems = {f.path.stem: f for f in files}
     rules = rules_for(registry().functions["diopiConvolution2d"], stems)
     found = random_cases(registry(), files, Draw(200), ("diopiConvolution2d", "diopiTriangularSolve"))
+    assert not [c for c in found if c.function.name == "diopiTriangularSolve"]
     assert rules.not_drawn
     assert not [c for c in found if any(matches(c.id, pattern) for pattern in rules.not_drawn)]
-    known = {s.shape for c in cases_of(files, "diopiTriangularSolve") for _, s in specs(c)}
-    assert {s.shape for c in found if c.function.name == "diopiTriangularSolve" for _, s in specs(c)} <= known
 
 
 def verdict(case, **vendor):

@@ -53,6 +53,8 @@ bool is_before(Vertex v, Vertex w) {
 
 void smallest_rectangle(const Hull& hull, double* corners) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  // Rectangles around a triangle have equal areas along its edges, which rounding must not distinguish.
+  constexpr double kSmaller = 1 - 1e-10;
   double least = kInfinite, best[4] = {}, best_c = 1, best_s = 0;
   for (int i = 0; i < hull.n; ++i) {
     const double t = angle_of(hull.corner[(i + 1) % hull.n] - hull.corner[i]);
@@ -67,7 +69,7 @@ void smallest_rectangle(const Hull& hull, double* corners) {
       y1 = std::max(y1, y);
     }
     const double area = (x1 - x0) * (y1 - y0);
-    if (!(area < least)) continue;
+    if (!(area < kSmaller * least)) continue;
     least = area;
     best_c = c;
     best_s = s;

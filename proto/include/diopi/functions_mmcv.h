@@ -306,10 +306,10 @@ DIOPI_API diopiError_t diopiNmsRotatedMmcv(diopiContextHandle_t ctx, diopiTensor
  * @param[in]  pointsets  floating
  *
  * - formula: of the rectangles around the convex hull of nine points (x1, y1, ..., x9, y9) that have a side along an
- *   edge of the hull, the one with the smallest area, the first one of equal areas; the edges start at the lowest, then
- *   leftmost point, counterclockwise if y points up; an edge has the angle t = atan2(dy, dx), turned by quarters of pi
- *   = 3.1415926 into [0, pi / 2]; polygons = the corners (Xmax, Ymin), (Xmin, Ymin), (Xmin, Ymax), (Xmax, Ymax) in the
- *   directions (cos t, sin t) and (-sin t, cos t)
+ *   edge of the hull, the one with the smallest area, the first one of equal areas (a later one must be smaller by
+ *   1e-10 of the area); the edges start at the lowest, then leftmost point, counterclockwise if y points up; an edge
+ *   has the angle t = atan2(dy, dx), turned by quarters of pi = 3.1415926 into [0, pi / 2]; polygons = the corners
+ *   (Xmax, Ymin), (Xmin, Ymin), (Xmin, Ymax), (Xmax, Ymax) in the directions (cos t, sin t) and (-sin t, cos t)
  * - shape: pointsets is [N, 18], polygons [N, 8].
  * - nan: A NaN or an infinity gives an unspecified rectangle.
  * - accumulation: In float64, rounded once.

@@ -79,10 +79,7 @@ def _drawn(templates: list[Template], seed: int, number: int) -> Case | None:
         layouts = [name for name in template.case.layouts if not LAYOUTS[name].fold]
         layout, dtype = str(rng.choice(layouts)), str(rng.choice(template.case.dtypes))
         kinds = _kinds(template, rng)
-        if _keeps_sizes(template):
-            case: Case | None = template.linked(template.case)
-        else:
-            case = _resized(template, rng, LONGEST_SPECIAL if kinds else LONGEST)
+        case = _resized(template, rng, LONGEST_SPECIAL if kinds else LONGEST)
         if case is None or not _fits(case, MOST_SPECIAL if kinds else LARGEST):
             continue
         case = _with_scalars(case, rng)
@@ -108,14 +105,10 @@ def _kinds(template: Template, rng: np.random.Generator) -> tuple[str, ...]:
     return tuple(k for k in KINDS if rng.random() < 0.5) or KINDS
 
 
-def _keeps_sizes(template: Template) -> bool:
-    """Whether the numbers of a case fit only its sizes: some are given, or a rule says so."""
-    given = any(s.values is not None for _, s in specs(template.case))
-    return given or any(matches(template.case.id, pattern) for pattern in template.rules.keep_sizes)
-
-
 def _resized(template: Template, rng: np.random.Generator, longest: int) -> Case | None:
-    """The case with random sizes; None if they do not fit. Equal sizes stay equal."""
+    """The case with random sizes; None if they do not fit. Equal sizes stay equal; given numbers keep all sizes."""
+    if any(s.values is not None for _, s in specs(template.case)):
+        return template.linked(template.case)
     old = list(dict.fromkeys(template.primary[d] for d in template.dims))
     rng.shuffle(old)
     left = MOST_ELEMENTS / max(1, math.prod(n for n in template.primary if n not in old))

@@ -15,6 +15,15 @@ def _hulls(pointsets):
     return corners[:, :10], exists[:, :10]
 
 
+def _first_least(area):
+    """The position of the least area of each row, of which a later one must be smaller by 1e-10 of it."""
+    best = np.zeros(len(area), np.int64)
+    for edge in range(1, area.shape[-1]):
+        least = np.take_along_axis(area, best[:, None], -1)[:, 0]
+        best = np.where(area[:, edge] < (1 - 1e-10) * least, edge, best)
+    return best
+
+
 @oracle("diopiMinAreaPolygonsMmcv")
 def min_area_polygons(pointsets):
     corners, exists = _hulls(pointsets)
@@ -27,7 +36,7 @@ def min_area_polygons(pointsets):
     low = [np.where(exists[:, None], p, np.inf).min(-1) for p in turned]
     high = [np.where(exists[:, None], p, -np.inf).max(-1) for p in turned]
     area = np.where(exists, (high[0] - low[0]) * (high[1] - low[1]), np.inf)
-    best = np.argmin(area, -1)[:, None]
+    best = _first_least(area)[:, None]
     c, s, x0, y0, x1, y1 = (np.take_along_axis(v, best, 1) for v in (c[..., 0], s[..., 0], *low, *high))
     xs, ys = np.concatenate([x1, x0, x0, x1], 1), np.concatenate([y0, y0, y1, y1], 1)
     return np.stack([xs * c - ys * s, xs * s + ys * c], -1).reshape(-1 if len(xs) else 0, 8)

@@ -52,7 +52,6 @@ KEYS = (
     "aliases",
     "square",
     "longest",
-    "keep_sizes",
     "not_drawn",
     "without",
 )
@@ -101,9 +100,7 @@ class Rules:
     aliases: Readable[str, tuple[str, ...]] = field(default_factory=dict)  # output -> inputs that it may be the same as
     square: bool = False  # an output has the shape of an input only if all sizes are equal
     longest: int | None = None  # random calls: the largest size that a dimension may get
-    # Random calls: cases whose sizes stay as they are, and cases that they do not use, with the reason. `*` in an id
-    # stands for any text.
-    keep_sizes: Readable[str, str] = field(default_factory=dict)
+    # Random calls: cases that they do not use, with the reason. `*` in an id stands for any text.
     not_drawn: Readable[str, str] = field(default_factory=dict)
     without: Readable[str, str] = field(default_factory=dict)  # class -> why it does not apply
 
@@ -179,10 +176,9 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
         }
     if "forward" in raw:
         changes["forward"] = _forward(raw.take("forward", Mapping))
-    for key in ("keep_sizes", "not_drawn"):
-        if key in raw:
-            given = raw.take(key, Mapping)
-            changes[key] = {**getattr(rules, key), **{k: given.take(k, str) for k in given}}
+    if "not_drawn" in raw:
+        given = raw.take("not_drawn", Mapping)
+        changes["not_drawn"] = {**rules.not_drawn, **{k: given.take(k, str) for k in given}}
     if "without" in raw:
         for name, reason in raw.take("without", Mapping).items():
             if name not in CLASSES or not isinstance(reason, str) or not reason:
