@@ -23,7 +23,9 @@ def _distances(input1, input2, p):
 def cdist(input1, input2, p):
     result = _distances(input1, input2, p).astype(np.float64)
     # A relative error of a sum, or of a power, is divided by p. That of 1 / p is multiplied by a logarithm.
-    rounded_root = np.abs(np.log(np.where((result > 0) & np.isfinite(result), result, 1.0))) / 16 if p > 2 else 1.0
+    rounded_root = (
+        np.abs(np.log(np.where((result > 0) & np.isfinite(result), result, 1.0))) / 16 if p not in (1, 2) else 1.0
+    )
     return Value(result, magnitude=result * np.maximum(rounded_root, max(1.0, 1 / p if p else 1.0)))
 
 
