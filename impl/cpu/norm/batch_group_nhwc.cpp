@@ -14,8 +14,9 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// The moments of columns: sums of distances from the first row, then of distances from the rounded means; see
-// tile_moments. Columns whose sums overflow are computed again in double.
+// The moments of columns: sums of distances from the first row give means, and sums of distances from these means
+// correct them, because an element of the first row may be far from its mean. See tile_moments. Columns whose sums
+// overflow are computed again in double.
 template <typename S>
 void column_moments(const void* p, int64_t rows, int64_t pitch, int64_t width, double* mean, double* m2) {
   using T = ComputeOf<S>;
@@ -23,24 +24,25 @@ void column_moments(const void* p, int64_t rows, int64_t pitch, int64_t width, d
   const S* x = static_cast<const S*>(p);
   const double count = static_cast<double>(rows);
   PerColumn<T> pivot;
-  PerColumn<double> sum;
+  PerColumn<double> sum, sums[2];
   for_vectors<S>(width, [&](int64_t j, auto load, auto, auto) { hn::StoreU(load(x + j), d, pivot.v + j); });
   const auto distance = [&](int64_t i, int64_t j, auto load) {
     return hn::Sub(load(x + i * pitch + j), hn::LoadU(d, pivot.v + j));
   };
   sum_columns<S>(rows, width, &sum, [&](int64_t i, int64_t j, auto load, auto) { return distance(i, j, load); });
   for (int64_t j = 0; j < width; ++j) {
-    mean[j] = static_cast<double>(pivot.v[j]) + sum.v[j] / count;
-    pivot.v[j] = static_cast<T>(mean[j]);
+    const double m = static_cast<double>(pivot.v[j]) + sum.v[j] / count;
+    pivot.v[j] = static_cast<T>(static_cast<S>(m));
   }
-  sum_columns<S>(rows, width, &sum, [&](int64_t i, int64_t j, auto load, auto) {
-    const auto v = distance(i, j, load);
-    return hn::Mul(v, v);
+  add_columns<S, 2>(rows, width, sums, [&](int64_t i, int64_t j, auto load, auto, VecOf<S>(&terms)[2]) {
+    terms[0] = distance(i, j, load);
+    terms[1] = hn::Mul(terms[0], terms[0]);
   });
   bool any_overflowed = false;
   for (int64_t j = 0; j < width; ++j) {
-    const double off = mean[j] - static_cast<double>(pivot.v[j]);
-    m2[j] = sum.v[j] - off * off * count;
+    const double off = sums[0].v[j] / count;
+    mean[j] = static_cast<double>(pivot.v[j]) + off;
+    m2[j] = sums[1].v[j] - off * off * count;
     any_overflowed |= overflowed(m2[j]);
   }
   if (std::is_same_v<T, double> || HWY_LIKELY(!any_overflowed)) return;

@@ -173,8 +173,9 @@ HWY_INLINE void distance_sums(const S* x, const StridedSegments& tile, ComputeOf
 
 // The moments of a few thousand elements. The sums are of distances from a pivot, the mean of four elements: so a large
 // common offset loses no digits, and sums of few distances stay small. If the pivot is far from the mean of all
-// elements, the sums are computed again with that mean as the pivot; if they overflow, in double. pass(x + i) is called
-// for each vector.
+// elements, the sums are computed again with that mean as the pivot; if they overflow, in double. The pivot is rounded
+// to S: the last digits of a more precise one would be in all distances, and round their sum in one direction. pass(x +
+// i) is called for each vector.
 template <MeanSum kMean, typename S, class Pass>
 HWY_INLINE Moments tile_moments(const S* x, const StridedSegments& tile, Pass pass) {
   using T = ComputeOf<S>;
@@ -185,12 +186,13 @@ HWY_INLINE Moments tile_moments(const S* x, const StridedSegments& tile, Pass pa
   T pivot = ((static_cast<T>(x[0]) + static_cast<T>(x[quarter])) +
              (static_cast<T>(x[2 * quarter]) + static_cast<T>(x[3 * quarter]))) *
             T(0.25);
+  pivot = static_cast<T>(static_cast<S>(pivot));
   if (HWY_UNLIKELY(!(pivot - pivot == T(0)))) pivot = static_cast<T>(x[0]);  // the sum of the four may overflow
   double sums[2];
   distance_sums<kMean>(x, tile, pivot, pass, sums);
   double off = sums[0] * inverse, m2 = sums[1] - off * off * count;
   if (HWY_UNLIKELY(!(off * off * count <= kFar * m2))) {
-    pivot = static_cast<T>(static_cast<double>(pivot) + off);
+    pivot = static_cast<T>(static_cast<S>(static_cast<double>(pivot) + off));
     distance_sums<kMean>(x, tile, pivot, pass, sums);
     off = sums[0] * inverse;
     m2 = sums[1] - off * off * count;
