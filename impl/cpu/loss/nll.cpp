@@ -85,7 +85,9 @@ void for_stretches(const NllSamples& s, int64_t begin, int64_t end, F f) {
 
 template <typename T, bool kWeighted>
 NllTotal chunk_total(const NllSamples& s, const char* input, int64_t begin, int64_t end) {
-  constexpr int64_t kLanes = 8;  // independent sums, so that an addition does not wait for the one before
+  // Independent sums: an addition does not wait for the one before, and equal terms, which round in one direction, are
+  // few.
+  constexpr int64_t kLanes = 32;
   double loss[kLanes] = {}, weight[kLanes] = {};
   const int64_t class_step = s.class_step, ignored = s.ignore_index;
   for_stretches(s, begin, end, [&](int64_t first, int64_t count, int64_t offset, int64_t step) {
@@ -98,11 +100,7 @@ NllTotal chunk_total(const NllSamples& s, const char* input, int64_t begin, int6
       loss[lane] -= w * as_double(*reinterpret_cast<const T*>(row + i * step + target * class_step));
       weight[lane] += w;
     };
-    int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) add(lane, i + lane);
-    }
-    for (; i < count; ++i) add(0, i);
+    for (int64_t i = 0; i < count; ++i) add((first + i) % kLanes, i);
   });
   return {sum_pairs(loss, kLanes, 1), sum_pairs(weight, kLanes, 1)};
 }
@@ -141,7 +139,7 @@ double nll_weight_total(const NllSamples& s, double* partials) {
   if (s.weight == nullptr) {
     return static_cast<double>(HWY_DYNAMIC_DISPATCH(CountUnlike)(s.targets, s.samples, s.ignore_index));
   }
-  constexpr int64_t kLanes = 16;  // independent sums; most weights are equal, so long sums would round in one direction
+  constexpr int64_t kLanes = 32;  // as in chunk_total
   const int64_t count = nll_partials(s.samples) / 2;
   for (int64_t p = 0; p < count; ++p) {
     double weight[kLanes] = {};
