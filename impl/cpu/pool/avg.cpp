@@ -27,8 +27,8 @@ HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT
   for_line(in, stride, n, [&](int64_t i, S v) { sum[i] = plus(sum[i], static_cast<T>(v)); });
 }
 
-// The number of rows that are added one after another before their sum is added to a wider sum.
-constexpr int64_t kRun = 256;
+// The most rows or columns that are added one after another in T. Sums of more use a wider sum.
+constexpr int64_t kRun = 64;
 
 // Adds `rows` rows of n <= kLine columns into `line`. Many rows are added in runs of kRun rows, so that the sum keeps
 // its digits.
@@ -63,6 +63,19 @@ class RowSums {
   bool is_long_;
   LongSum<T> totals_[kLine];
 };
+
+// The sum of n columns.
+template <typename T>
+HWY_INLINE T sum_of_columns(const T* line, int64_t n) {
+  T sum{};
+  if (!std::is_integral_v<T> && n > kRun) {
+    LongSum<T> wide(T{});
+    for (int64_t k = 0; k < n; ++k) wide.add(line[k]);
+    return wide.value();
+  }
+  for (int64_t k = 0; k < n; ++k) sum = plus(sum, line[k]);
+  return sum;
+}
 
 HWY_INLINE int64_t steps_of(const PoolSpan& span) { return std::max<int64_t>(0, span.end - span.begin); }
 
@@ -155,7 +168,7 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
         for (int64_t k = part.begin; k < part.end; ++k) wide.add(line[k - begin]);
         sum = wide.value();
       } else {
-        for (int64_t k = part.begin; k < part.end; ++k) sum = plus(sum, line[k - begin]);
+        sum = sum_of_columns(line + (part.begin - begin), part.end - part.begin);
         if (begin > block.begin) sum = plus(sum, single);
         single = sum;
       }
@@ -224,7 +237,7 @@ void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWind
 // Runs chunks: a chunk is one row of outputs of one channel.
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
-  const int64_t in_line = outputs_of_line(a.dim[2]);
+  const int64_t in_line = a.dim[2].kernel > kRun ? 0 : outputs_of_line(a.dim[2]);
   const FullWindows full = full_windows(a.dim[2]);
   for (int64_t chunk = begin; chunk < end; ++chunk) {
     int64_t rest = chunk;
