@@ -109,7 +109,7 @@ def sync_bn_var(input, mean):
     variance = exact_sum((input - _channels(mean)) ** 2, AXES) / n
     # The local mean, whose error grows with the elements, is compared with the given one.
     off = np.abs(exact_sum(input, AXES) / n - mean) if _count(input) else np.zeros_like(mean)
-    return Value(variance, magnitude=variance + off * exact_sum(np.abs(input), AXES) / n)
+    return Value(variance, magnitude=variance + 2 * off * exact_sum(np.abs(input), AXES) / n)
 
 
 @oracle(
