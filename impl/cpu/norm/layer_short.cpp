@@ -94,7 +94,7 @@ void layer_rows(void* const* out, const void* const* in, const int64_t* step, in
       *row_at<float>(out[2], at, step[2]) = scale[r];
     }
     if (HWY_UNLIKELY(!in_range)) {
-      S unused[kVectors * HWY_MAX_BYTES / sizeof(float)];
+      S unused[size_t{kVectors} * HWY_MAX_BYTES / sizeof(float)];
       overflowed_rows<S>(out, in, step, n, i, squares_sum, rows, p, y, unused);
     }
     g.store(v, y);

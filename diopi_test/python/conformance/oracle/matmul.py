@@ -63,7 +63,7 @@ def _factor(beta, mat1, names):
     dtype = accumulation_dtype(names["input"])
     if mat1.shape[-1] != 0 or not is_floating(dtype):
         return beta
-    return round_through(np.float64(beta), dtype)[()]
+    return round_through(np.asarray(beta, np.float64), dtype)[()]
 
 
 @oracle("diopiBaddbmm", "diopiBaddbmmInp")
