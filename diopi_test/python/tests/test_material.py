@@ -85,6 +85,7 @@ def test_a_generator_gives_the_dtype_and_the_same_numbers_each_time(generator, d
         "full": "(3)",
         "mask": "(4)",
         "few_subnormal": "(4)",
+        "few_nan": "(4)",
         "around": "(2.5)",
         "boxes": "(-2, 13)",
         "rois": "(2, -2, 13)",

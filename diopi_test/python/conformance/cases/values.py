@@ -110,6 +110,13 @@ def few_subnormal(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, 
 
 
 @_generator
+def few_nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, count: int):
+    """Numbers of `normal`, of which `count` are replaced by NaN."""
+    values = normal(rng, shape, dtype)
+    return np.where(mask(rng, shape, dtype, count), np.nan, values)
+
+
+@_generator
 def int_(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, low: int, high: int):
     """Integers in [low, high)."""
     return rng.integers(low, high, shape)
