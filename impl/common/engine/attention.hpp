@@ -4,7 +4,8 @@
 // For each sequence b and query head h, with key head floor(h / (query heads / key heads)):
 //   s[i, j] = scale * sum over d of q[i, d] k[j, d] + bias - slope * |i + shift - j|, or -infinity if j is hidden
 //   P = softmax of s over j; out[i] = sum over j of P[i, j] v[j]
-// A row whose scores are all -infinity has out = 0, and P = 0 in the gradients.
+// A row whose scores are all -infinity has out = 0, and P = 0 in the gradients. Where a score is -infinity, the pair
+// of the query and the key changes nothing, also if they have NaN: 0 is not multiplied by it.
 //
 // All views have the dimensions [batch, rows, heads, head size] and any strides. If the sequences are packed, the batch
 // of the view has one entry, and `start` says where a sequence begins.

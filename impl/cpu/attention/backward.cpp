@@ -40,6 +40,7 @@ struct BackwardMemory {
     value_dots.carve(&carver, size);
     q_dots.carve(&carver, size);
     grad_out_dots.carve(&carver, size);
+    hidden = carver.take<uint8_t>(kGradientTile * kKeyTile);
     bytes = carver.bytes();
   }
   int64_t size_row;
@@ -53,6 +54,9 @@ struct BackwardMemory {
   T* grad_q;  // of each query of each head of the group
   DotTile<S> key_dots, value_dots;
   DotRows<S> q_dots, grad_out_dots;
+  uint8_t* hidden;  // [kGradientTile][kKeyTile]: whether a key changes nothing in a row
+  bool knows_tile = false,
+       is_finite_tile = false;  // whether the keys and values are known to be finite or not, and which
   int64_t bytes;
 };
 
@@ -67,6 +71,24 @@ struct BackwardPass : BackwardRows<S, BackwardMemory<S>> {
   void pack_tile(int64_t key, int64_t n) const {
     pack_keys<S>(c, c.k, item.b, item.key_head, key, n, m.keys, m.keys_t);
     pack_keys<S>(c, c.v, item.b, item.key_head, key, n, m.rows, m.values_t);
+  }
+
+  // Whether a number of a hidden pair of a query and a key may be multiplied by 0: whether all numbers of the tiles are
+  // finite. `dots`: those of the keys and values are.
+  HWY_NOINLINE bool is_finite(int64_t rows, int64_t n, bool dots) const {
+    const int64_t size = c.head_size;
+    if (!m.knows_tile) m.is_finite_tile = dots || (all_finite(m.keys, n * size) && all_finite(m.rows, n * size));
+    m.knows_tile = true;
+    return m.is_finite_tile && all_finite(m.q, rows * size) && all_finite(m.grad_out, rows * size);
+  }
+
+  // Whether queries [i, i + rows) of the item's sequence do not see all of the keys `used`.
+  bool hides(int64_t i, int64_t rows, int64_t first_row, int64_t key, int64_t n, const Seen& used) const {
+    if (has_score_operands(c)) return true;
+    if (seen_in_tile(visible_keys(c, item.b, i), key, n).end < used.end) return true;
+    if (seen_in_tile(visible_keys(c, item.b, i + rows - 1), key, n).begin > used.begin) return true;
+    return std::any_of(m.of_row + first_row, m.of_row + first_row + rows,
+                       [](const auto& x) { return x.sees_no_key(); });
   }
 
   // m.weights = q @ the keys `used`, and m.grad_scores = grad_out @ the values. `dots`: the tile is in key_dots and
@@ -99,6 +121,10 @@ struct BackwardPass : BackwardRows<S, BackwardMemory<S>> {
     widen_rows(q, c.q.row, rows, size, m.q);
     widen_rows(grad_out, o.grad_out.row, rows, size, m.grad_out);
     multiply_heads(q, grad_out, rows, key, n, used, dots);
+    if (hides(i, rows, first_row, key, n, used) && !is_finite(rows, n, dots)) {
+      this->differentiate(head, i, rows, first_row, key, n, used, m.hidden);
+      return add_seen(first_row, rows, used);
+    }
     this->differentiate(head, i, rows, first_row, key, n, used);
     T *const p = m.weights + used.begin, *const gs = m.grad_scores + used.begin;
     if (item.wants_kv) {
@@ -111,8 +137,32 @@ struct BackwardPass : BackwardRows<S, BackwardMemory<S>> {
     }
   }
 
+  // The end of run_tile() where numbers of hidden pairs may be NaN or infinite.
+  HWY_NOINLINE void add_seen(int64_t first_row, int64_t rows, const Seen& used) const {
+    const int64_t size = c.head_size;
+    for (int64_t j = used.begin; item.wants_kv && j < used.end; ++j) {
+      for_seen_runs(
+          0, rows, [&](int64_t r) { return m.hidden[r * kKeyTile + j] != 0; },
+          [&](int64_t r, int64_t end) HWY_ATTR {
+            product.run(m.weights + r * kKeyTile + j, 1, kKeyTile, m.grad_out + r * size, size, m.grad_v + j * size,
+                        size, 1, end - r, size, true);
+            product.run(m.grad_scores + r * kKeyTile + j, 1, kKeyTile, m.q + r * size, size, m.grad_k + j * size, size,
+                        1, end - r, size, true);
+          });
+    }
+    for (int64_t r = 0; item.wants_q && r < rows; ++r) {
+      for_seen_runs(
+          used.begin, used.end, [&](int64_t j) { return m.hidden[r * kKeyTile + j] != 0; },
+          [&](int64_t j, int64_t end) HWY_ATTR {
+            product.run(m.grad_scores + r * kKeyTile + j, kKeyTile, 1, m.keys + j * size, size,
+                        m.grad_q + (first_row + r) * size, size, 1, end - j, size, true);
+          });
+    }
+  }
+
   void run_key_tile(int64_t key, int64_t n) const {
     const int64_t size = c.head_size;
+    m.knows_tile = false;
     const bool dots = m.key_dots.take(c, c.k, item.b, item.key_head, key, n) &&
                       m.value_dots.take(c, c.v, item.b, item.key_head, key, n);
     if (!dots) {

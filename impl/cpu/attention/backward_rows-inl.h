@@ -9,6 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include <cmath>
+
 #include "impl/cpu/attention/scores-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,6 +21,7 @@ namespace HWY_NAMESPACE {
 template <typename T>
 struct RowWeights {
   T shift, factor;
+  bool sees_no_key() const { return shift == std::numeric_limits<T>::infinity(); }
 };
 
 template <typename S>
@@ -53,8 +56,9 @@ HWY_INLINE ComputeOf<S> dot(const S* a, const S* b, int64_t n) {
 }
 
 // For the keys that a row sees: weights = P and grad_scores = scale * P * (grad_weights * factor - delta), where
-// `grad_scores` holds grad_weights before.
-template <typename T>
+// `grad_scores` holds grad_weights before. kHides: both are 0 where a score is -infinity, whatever the other numbers
+// are.
+template <bool kHides, typename T>
 HWY_NOINLINE void differentiate_row(const AttentionCall& c, const Seen& used, const Seen& seen,
                                     const RowWeights<T>& of_row, T delta, T score_factor, const T* dropped, T* weights,
                                     T* grad_scores) {
@@ -62,13 +66,19 @@ HWY_NOINLINE void differentiate_row(const AttentionCall& c, const Seen& used, co
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto by = hn::Set(d, score_factor), shift = hn::Set(d, of_row.shift), factor = hn::Set(d, of_row.factor);
   const auto less = hn::Set(d, delta), scale = hn::Set(d, static_cast<T>(c.scale));
+  const auto hidden = hn::Set(d, -std::numeric_limits<T>::infinity());
   for (int64_t at = used.begin; at < used.end; at += lanes) {
     if (at + lanes > seen.begin && at < seen.end) continue;
     hn::Store(hn::Zero(d), d, weights + at);
     hn::Store(hn::Zero(d), d, grad_scores + at);
   }
-  const auto step = [&](int64_t at, auto keep) HWY_ATTR {
-    const auto p = hn::Mul(Exp(d, hn::Sub(hn::Mul(hn::Load(d, weights + at), by), shift)), factor);
+  const auto step = [&](int64_t at, auto keep_seen) HWY_ATTR {
+    const auto score = hn::Mul(hn::Load(d, weights + at), by);
+    const auto keep = [&](auto v) HWY_ATTR {
+      if constexpr (kHides) v = hn::IfThenZeroElse(hn::Eq(score, hidden), v);
+      return keep_seen(v);
+    };
+    const auto p = hn::Mul(Exp(d, hn::Sub(score, shift)), factor);
     auto used_p = p, grad = hn::Load(d, grad_scores + at);
     if (dropped != nullptr) {
       const auto m = hn::Load(d, dropped + at);
@@ -107,18 +117,25 @@ struct BackwardRows {
   }
 
   // For queries [i, i + rows) of a head, the first of which is row `first_row` of the item, and keys [key, key + n):
-  // replaces the products in m.weights and m.grad_scores by weights and gradients of scores.
-  void differentiate(int64_t head, int64_t i, int64_t rows, int64_t first_row, int64_t key, int64_t n,
-                     const Seen& used) const {
+  // replaces the products in m.weights and m.grad_scores by weights and gradients of scores. If `hidden` is given, it
+  // gets whether a key changes nothing in a row, kKeyTile numbers for each row.
+  void differentiate(int64_t head, int64_t i, int64_t rows, int64_t first_row, int64_t key, int64_t n, const Seen& used,
+                     uint8_t* hidden = nullptr) const {
+    const bool finishes = has_score_operands(c) || hidden != nullptr;
     for (int64_t r = 0; r < rows; ++r) {
       const ScoreRow row{item.b, head, i + r, key};
-      const Seen seen = seen_in_tile(visible_keys(c, item.b, i + r), key, n);
+      const RowWeights<T>& of_row = m.of_row[first_row + r];
+      const Seen seen = of_row.sees_no_key() ? Seen{0, 0} : seen_in_tile(visible_keys(c, item.b, i + r), key, n);
       T* scores = m.weights + r * kKeyTile;
-      if (has_score_operands(c)) finish_scores(c, row, seen, scores);
+      if (finishes) finish_scores(c, row, seen, scores);
+      if (hidden != nullptr) note_hidden(scores, used, seen, hidden + r * kKeyTile);
       if (c.drops) drop_factors(c, row, n, m.factors);
-      differentiate_row(c, used, seen, m.of_row[first_row + r], m.delta[first_row + r],
-                        has_score_operands(c) ? T{1} : static_cast<T>(c.scale), c.drops ? m.factors : nullptr, scores,
-                        m.grad_scores + r * kKeyTile);
+      const T delta = m.delta[first_row + r];
+      const bool hides =
+          finishes || !std::isfinite(of_row.shift) || !std::isfinite(of_row.factor) || !std::isfinite(delta);
+      const auto run = hides ? differentiate_row<true, T> : differentiate_row<false, T>;
+      run(c, used, seen, of_row, delta, finishes ? T{1} : static_cast<T>(c.scale), c.drops ? m.factors : nullptr,
+          scores, m.grad_scores + r * kKeyTile);
     }
   }
 

@@ -28,10 +28,12 @@ struct DecodeMemory {
     total = carver.take<T>(heads);
     scores = carver.take<T>(heads * kKeyTile);
     factors = carver.take<T>(kKeyTile);
+    again = carver.take<uint8_t>(heads);
     bytes = carver.bytes();
   }
   T *q, *sums, *parts, *max, *total;  // of each head; `parts` are the sums of some keys
   T *scores, *factors;                // [heads][kKeyTile], [kKeyTile]
+  uint8_t* again;                     // whether the head is computed again, without hidden values
   int64_t bytes;
 };
 
@@ -41,6 +43,7 @@ struct DecodePass {
   const AttentionCall& c;
   const DecodeItem& item;
   DecodeMemory<S>& m;
+  bool only_seen = false;  // whether hidden values are left out; otherwise they are multiplied by the weight 0
 
   // Finds keys or values of the sequence.
   struct Find {
@@ -91,6 +94,18 @@ struct DecodePass {
     for_row_blocks(first, end, together(), Find{*this, c.v}, keys, add);
   }
 
+  // The same for the values of one head, `first` and `end` of which count from the begin of the tile.
+  void add_values_of_head(int64_t h, int64_t tile, int64_t first, int64_t end) const {
+    const int64_t size = c.head_size, offset = h / item.heads * c.v.head;
+    const auto add = [&](int64_t key, const RowBlock<S>& rows, const RowBlock<S>& next) HWY_ATTR {
+      const WeightedSums<T> to{m.scores + h * kKeyTile + (key - tile), kKeyTile, m.parts + h * size, size};
+      add_all_weighted_rows(rows.at_head(offset), next.at_head(offset), size, 1, to);
+      const int64_t done = key + rows.count - tile;
+      if ((done - first) % kTermsTogether == 0 || done == end) add_parts();
+    };
+    for_row_blocks(tile + first, tile + end, together(), Find{*this, c.v}, RowBlock<S>{}, add);
+  }
+
   // Moves the parts to the sums of all keys.
   void add_parts() const {
     const int64_t lanes = lanes_of<S>(), all = item.key_heads * item.heads * c.head_size;
@@ -107,6 +122,12 @@ struct DecodePass {
     const int64_t lanes = lanes_of<S>();
     const Seen used{seen.begin / lanes * lanes, seen.end};
     score(tile, tile + seen.begin, tile + seen.end);
+    for (int64_t h = 0; only_seen && h < item.key_heads * item.heads; ++h) {
+      weigh_and_add(c, ScoreRow{item.b, item.head + h, 0, tile}, used, seen, m.scores + h * kKeyTile, m.max + h,
+                    m.total + h, m.sums + h * c.head_size, m.factors,
+                    [&](int64_t begin, int64_t end) HWY_ATTR { add_values_of_head(h, tile, begin, end); });
+    }
+    if (only_seen) return;
     for (int64_t h = 0; h < item.key_heads * item.heads; ++h) {
       weigh_row(c, ScoreRow{item.b, item.head + h, 0, tile}, used, seen, m.scores + h * kKeyTile, m.max + h,
                 m.total + h, m.sums + h * c.head_size, m.factors);
@@ -133,9 +154,22 @@ template <typename S>
 void attention_decode(const AttentionCall& c, const ForwardOutputs& outputs, const DecodeItem& item, char* memory) {
   const int64_t heads = item.key_heads * item.heads;
   DecodeMemory<S> m(memory, c.head_size, heads);
-  DecodePass<S>{c, item, m}.run();
-  for (int64_t h = 0; h < heads; ++h) {
+  const auto write = [&](int64_t h) HWY_ATTR {
     write_result<S>(c, outputs, item.b, item.head + h, 0, m.max[h], m.total[h], m.sums + h * c.head_size);
+  };
+  DecodePass<S>{c, item, m}.run();
+  for (int64_t h = 0; h < heads; ++h) write(h);
+  if (!has_score_operands(c)) return;
+  // A head whose scores are finite and whose sums are not may have read a hidden value that is NaN or infinite.
+  bool any = false;
+  for (int64_t h = 0; h < heads; ++h) {
+    m.again[h] = all_finite(m.total + h, 1) && !all_finite(m.sums + h * c.head_size, c.head_size);
+    any |= m.again[h] != 0;
+  }
+  if (!any) return;
+  DecodePass<S>{c, item, m, true}.run();
+  for (int64_t h = 0; h < heads; ++h) {
+    if (m.again[h] != 0) write(h);
   }
 }
 

@@ -41,6 +41,7 @@ struct ForwardMemory {
   T* widened = nullptr;
   DotTile<S> key_dots;
   DotRows<S> q_dots;
+  bool knows_values = false, finite_values = false;  // whether `values` are known to be finite or not, and which
   int64_t bytes;
 };
 
@@ -62,6 +63,14 @@ struct ForwardTile {
     T* const widened = std::is_same_v<S, T> ? nullptr : memory.values;
     if (!only_values) pack_keys<S>(c, c.k, item.b, key_head, key, n, widened, memory.keys);
     pack_keys<S>(c, c.v, item.b, key_head, key, n, memory.values, nullptr);
+    memory.knows_values = false;
+  }
+
+  // Whether hidden values among `n` packed ones may be multiplied by the weight 0.
+  bool has_finite_values(int64_t n) const {
+    if (!memory.knows_values) memory.finite_values = all_finite(memory.values, n * c.head_size);
+    memory.knows_values = true;
+    return memory.finite_values;
   }
 
   // memory.scores = the queries @ the keys `used`. `dots`: the keys are in key_dots, and only there.
@@ -87,6 +96,9 @@ struct ForwardTile {
     const int64_t count = used.end - used.begin;
     T* scores = memory.scores;
     multiply(first, rows, key, n, used, dots);
+    const bool hides = has_score_operands(c) || seen_in_tile(low, key, n).end < used.end ||
+                       seen_in_tile(high, key, n).begin > used.begin;
+    if (hides && !has_finite_values(n)) return add_seen_values(first, rows, key, n, used);
     for (int64_t r = 0; r < rows; ++r) {
       const Seen seen = seen_in_tile(visible_keys(c, item.b, i + r), key, n);
       weigh_row(c, ScoreRow{item.b, item.head, i + r, key}, used, seen, scores + r * kKeyTile, memory.max + first + r,
@@ -94,6 +106,21 @@ struct ForwardTile {
     }
     product.run(scores + used.begin, kKeyTile, 1, memory.values + used.begin * size, size, memory.sums + first * size,
                 size, rows, count, size, true);
+  }
+
+  // The rest of run() where hidden values may be NaN or infinite.
+  HWY_NOINLINE void add_seen_values(int64_t first, int64_t rows, int64_t key, int64_t n, const Seen& used) const {
+    const int64_t size = c.head_size;
+    for (int64_t r = 0; r < rows; ++r) {
+      const ScoreRow row{item.b, item.head, item.query + first + r, key};
+      const Seen seen = seen_in_tile(visible_keys(c, item.b, row.i), key, n);
+      T *const scores = memory.scores + r * kKeyTile, *const sums = memory.sums + (first + r) * size;
+      weigh_and_add(c, row, used, seen, scores, memory.max + first + r, memory.total + first + r, sums, memory.factors,
+                    [&](int64_t begin, int64_t end) HWY_ATTR {
+                      product.run(scores + begin, kKeyTile, 1, memory.values + begin * size, size, sums, size, 1,
+                                  end - begin, size, true);
+                    });
+    }
   }
 };
 

@@ -33,11 +33,11 @@ HWY_INLINE T exp_of(T x) {
   return hn::GetLane(Exp(d, hn::Set(d, x)));
 }
 
-// One row of a tile: scores become weights, and the sums of the row are scaled to the new maximum.
+// One row of a tile: scores, which lack `factor`, become weights, and the sums of the row are scaled to the new
+// maximum.
 template <typename T>
-HWY_INLINE void weigh_row(const AttentionCall& c, const ScoreRow& row, const Seen& used, const Seen& seen, T* s, T* max,
-                          T* total, T* sums, T* factors) {
-  const T factor = finish_but_factor(c, row, seen, s);
+HWY_INLINE void weigh_scores(const AttentionCall& c, const ScoreRow& row, const Seen& used, const Seen& seen, T factor,
+                             T* s, T* max, T* total, T* sums, T* factors) {
   const T here = largest(s, seen) * factor, before = *max;
   T most = here > before ? here : before;
   if (most == -std::numeric_limits<T>::infinity() && has_nan(s, seen)) most = std::numeric_limits<T>::quiet_NaN();
@@ -58,6 +58,27 @@ HWY_INLINE void weigh_row(const AttentionCall& c, const ScoreRow& row, const See
   if (!c.drops) return;
   drop_factors(c, row, seen.end, factors);
   for (int64_t j = seen.begin; j < seen.end; ++j) s[j] *= factors[j];
+}
+
+// The same for the products of q and k.
+template <typename T>
+HWY_INLINE void weigh_row(const AttentionCall& c, const ScoreRow& row, const Seen& used, const Seen& seen, T* s, T* max,
+                          T* total, T* sums, T* factors) {
+  const T factor = finish_but_factor(c, row, seen, s);
+  weigh_scores(c, row, used, seen, factor, s, max, total, sums, factors);
+}
+
+// The same, and add(begin, end) is called for the runs of keys that the row sees. A hidden value that is NaN or
+// infinite must not be multiplied by the weight 0.
+template <typename T, class Add>
+HWY_INLINE void weigh_and_add(const AttentionCall& c, const ScoreRow& row, const Seen& used, const Seen& seen, T* s,
+                              T* max, T* total, T* sums, T* factors, Add add) {
+  uint8_t hidden[kKeyTile];
+  const T factor = finish_but_factor(c, row, seen, s);
+  note_hidden(s, used, seen, hidden);
+  weigh_scores(c, row, used, seen, factor, s, max, total, sums, factors);
+  for_seen_runs(
+      seen.begin, seen.end, [&](int64_t j) { return hidden[j] != 0; }, add);
 }
 
 // Writes the output and the statistics of a row.

@@ -94,6 +94,37 @@ struct TileProduct {
   SmallFn function;
 };
 
+// Whether n numbers are finite.
+template <typename T>
+HWY_NOINLINE bool all_finite(const T* x, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  // 0 * x is 0, or NaN. Four sums, because each waits for its last addition.
+  const auto zero = hn::Zero(d);
+  auto a = zero, b = zero, e = zero, f = zero;
+  int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    a = hn::MulAdd(zero, hn::LoadU(d, x + i), a);
+    b = hn::MulAdd(zero, hn::LoadU(d, x + i + lanes), b);
+    e = hn::MulAdd(zero, hn::LoadU(d, x + i + 2 * lanes), e);
+    f = hn::MulAdd(zero, hn::LoadU(d, x + i + 3 * lanes), f);
+  }
+  T rest{0};
+  for (; i < n; ++i) rest += T{0} * x[i];
+  return hn::AllTrue(d, hn::Eq(hn::Add(hn::Add(a, b), hn::Add(e, f)), zero)) && rest == T{0};
+}
+
+// Calls f(begin, end) for each longest run of numbers in [begin, end) for which hidden(i) is false.
+template <class Hidden, class F>
+HWY_INLINE void for_seen_runs(int64_t begin, int64_t end, Hidden hidden, F f) {
+  for (int64_t i = begin; i < end; ++i) {
+    if (hidden(i)) continue;
+    const int64_t first = i;
+    while (i < end && !hidden(i)) ++i;
+    f(first, i);
+  }
+}
+
 // The keys of a tile that a row sees; they count from the begin of the tile.
 struct Seen {
   int64_t begin, end;
@@ -160,6 +191,15 @@ HWY_NOINLINE void finish_scores(const AttentionCall& c, const ScoreRow& row, con
     for (int64_t j = seen.begin; j < seen.end; ++j) {
       if (mask[j * c.mask.key] != 0) s[j] = -std::numeric_limits<T>::infinity();
     }
+  }
+}
+
+// hidden[j] = whether key j of a tile changes nothing in a row with these scores. Without a mask, a score is -infinity
+// only if q or k is huge; such a key counts as hidden, too.
+template <typename T>
+HWY_INLINE void note_hidden(const T* s, const Seen& used, const Seen& seen, uint8_t* hidden) {
+  for (int64_t j = used.begin; j < used.end; ++j) {
+    hidden[j] = j < seen.begin || j >= seen.end || s[j] == -std::numeric_limits<T>::infinity();
   }
 }
 

@@ -23,8 +23,9 @@ extern "C" {
  * - strides: Any for every tensor; inputs may be expanded.
  * - aliasing: Outputs overlap nothing.
  * - empty: Without queries, the gradients of k and v are 0. Without keys, out and the gradient of q are 0.
- * - nan: As IEEE arithmetic has it, with two exceptions: a row whose scores are all -infinity counts as a row that sees
- *   no key; and elements of v and of gradients that are infinite or NaN may give NaN in rows to which they are hidden.
+ * - nan: As IEEE arithmetic has it, with one exception: where query i does not see key j, or s_ij is -infinity, the
+ *   pair changes nothing, whatever the numbers of both are. A row whose scores are all -infinity, or whose lse is
+ *   +infinity or sum of exponentials 0 in a gradient, counts as a row that sees no key.
  * - accumulation: Products, softmax and sums are computed in float32, or in float64 for float64; results are rounded
  *   once. Before products, the weights and the gradients of scores may be rounded to the dtype of q, as in
  *   FlashAttention 2 and in PyTorch.
@@ -1246,7 +1247,7 @@ DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensor
  *   floor(h / (heads of q / heads of k))
  * - shape: q and context_attention_out are [rows, heads, D], k and v [rows, key heads, D], b_start_loc and b_seq_len
  *   [batch]. The number of heads is a multiple of that of key heads.
- * - nan: As IEEE arithmetic has it. Where a hidden key has NaN or an infinity in v, the result may be NaN.
+ * - nan: As IEEE arithmetic has it. Keys j > i change nothing, whatever their numbers are.
  * - checks:
  *   - context_attention_out, q, k and v must have the same dtype.
  *     [diopiContextAttentionInference-context_attention_out-same-dtype]

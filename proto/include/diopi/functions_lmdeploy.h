@@ -336,7 +336,7 @@ DIOPI_API diopiError_t diopiFusedAddRootMeanSquareNormInp(diopiContextHandle_t c
  * - shape: inoutput is [B * max_q_len, local_head_num * size_per_head], one sequence after the other; the caches are
  *   [layers, B, local_kv_head_num, max_seq_len, size_per_head].
  * - empty: Without tokens, nothing is written.
- * - nan: As IEEE arithmetic has it. Where a hidden key has NaN or an infinity in its value, the result may be NaN.
+ * - nan: As IEEE arithmetic has it. Keys j > h + t change nothing, whatever their numbers are.
  * - accumulation: Products, sums and the softmax of float16 and bfloat16 are float32; queries, keys and values are
  *   rounded to the dtype after the product and after the rotation.
  * - checks:

@@ -45,6 +45,10 @@ class Sequence:
         s = self.scale * (self.q.transpose(1, 0, 2) @ self.heads(self.k).transpose(0, 2, 1)) + self.bias
         return np.where(self.visible, s, -INF)
 
+    def seen(self, scores):
+        """[H, Sq, Sk]: the pairs of a query and a key that count; `scores` are those of the sequence."""
+        return ~(scores == -INF)
+
     @property
     def score_errors(self):
         """The sum of the absolute values of the terms of each score: the scale of its rounding error."""
@@ -84,22 +88,40 @@ def judged(facts) -> Value:
     return Value(array, magnitude, terms=terms)
 
 
+def seen_sums(weights, x, seen, multiply=sums):
+    """The sum over j of weights[h, i, j] x[h, j, d], for the pairs (i, j) that are seen: a row that is hidden from i
+    changes nothing, also if it has NaN."""
+    weights, odd = np.where(seen, weights, 0.0), ~np.isfinite(x).all(-1)
+    if not odd.any():
+        return multiply(weights, x)
+    found = multiply(np.where(odd[:, None, :], 0.0, weights), np.where(odd[..., None], 0.0, x))
+    for j in np.flatnonzero(odd.any(0)):
+        counts = (seen[..., j] & odd[:, None, j])[..., None]
+        found = found + np.where(counts, weights[..., j, None] * x[:, None, j], 0.0)
+    return found
+
+
+def magnitudes(weights, x, seen):
+    """seen_sums() of the absolute values of x, which need not be exact."""
+    return seen_sums(weights, np.abs(x), seen, np.matmul)
+
+
 def forward(s: Sequence) -> dict[str, Any]:
     """`out` [3, Sq, H, D], of which judged() makes a value; `lse`, `max`, `sum` and `weights` [H, Sq(, Sk)], with the
     magnitudes of their errors."""
     scores, errors = s.scores, s.score_errors
-    most = scores.max(-1, initial=-INF, keepdims=True)
-    seen = ~(most == -INF)
-    shift = np.where(seen, most, 0.0)
-    powers = np.exp(scores - shift)
+    seen, most = s.seen(scores), scores.max(-1, initial=-INF, keepdims=True)
+    sees = ~(most == -INF)
+    shift = np.where(sees, most, 0.0)
+    powers = np.where(seen, np.exp(scores - shift), 0.0)
     total = powers.sum(-1, keepdims=True)
-    weights = powers / np.where(seen, total, 1.0)
+    weights = np.where(seen, powers / np.where(sees, total, 1.0), 0.0)
     spread = 1 + errors.max(-1, initial=0.0, keepdims=True)
     values = s.heads(s.v)
-    out = sums(weights * s.kept, values)
-    size = spread * ((weights * s.kept) @ np.abs(values))
-    terms = (np.where(s.visible, weights + ROUNDED, 0) * s.kept) @ np.abs(values)
-    lse = np.where(seen, shift + np.log(np.where(seen, total, 1.0)), INF)[..., 0]
+    out = seen_sums(weights * s.kept, values, seen)
+    size = spread * magnitudes(weights * s.kept, values, seen)
+    terms = magnitudes((weights + ROUNDED) * s.kept, values, seen)
+    lse = np.where(sees, shift + np.log(np.where(sees, total, 1.0)), INF)[..., 0]
     return {
         "out": np.stack([x.transpose(1, 0, 2) for x in (out, size, terms)]),
         "lse": lse,
@@ -116,12 +138,13 @@ def forward(s: Sequence) -> dict[str, Any]:
 def backward(s: Sequence, grad_out, out, shift, total) -> dict[str, Any]:
     """The gradients of a sequence, [3, rows, heads, D], of which judged() makes values.
 
-    The weights are exp(score - shift) / total; `shift` and `total` are [H, Sq].
+    The weights are exp(score - shift) / total; `shift` and `total` are [H, Sq]. A row whose shift is +infinity sees no
+    key.
     """
     scores = s.scores
+    seen = s.seen(scores) & (shift != INF)[..., None]
     with np.errstate(all="ignore"):
-        weights = np.exp(scores - shift[..., None]) / total[..., None]
-    weights = np.where(scores == -INF, 0.0, weights)
+        weights = np.where(seen, np.exp(scores - shift[..., None]) / total[..., None], 0.0)
     go, o = grad_out.transpose(1, 0, 2), out.transpose(1, 0, 2)
     keys, values, queries = s.heads(s.k), s.heads(s.v), s.q.transpose(1, 0, 2)
     spread = 1 + s.score_errors + np.where(np.isfinite(shift), np.abs(shift), 0)[..., None]
@@ -131,13 +154,21 @@ def backward(s: Sequence, grad_out, out, shift, total) -> dict[str, Any]:
     terms = (np.abs(go) @ np.abs(values).transpose(0, 2, 1)) * s.kept + np.abs(go * o).sum(-1, keepdims=True)
     size = weights * spread * terms
     used, used_size = weights * s.kept, weights * s.kept * spread
-    rounded = np.where(s.visible, ROUNDED, 0)
-    used_terms, terms = used + rounded * s.kept, np.abs(grad_scores) + rounded
+    used_terms, terms = used + ROUNDED * s.kept, np.abs(grad_scores) + ROUNDED
     scale, turn = s.scale, (0, 2, 1)
-    grad_q = (scale * sums(grad_scores, keys), *(abs(scale) * (x @ np.abs(keys)) for x in (size, terms)))
-    to_queries = (abs(scale) * (x.transpose(turn) @ np.abs(queries)) for x in (size, terms))
-    grad_k = (scale * sums(grad_scores.transpose(turn), queries), *to_queries)
-    grad_v = (sums(used.transpose(turn), go), *(x.transpose(turn) @ np.abs(go) for x in (used_size, used_terms)))
+    to_keys = seen.transpose(turn)
+    grad_q = (
+        scale * seen_sums(grad_scores, keys, seen),
+        *(abs(scale) * magnitudes(x, keys, seen) for x in (size, terms)),
+    )
+    grad_k = (
+        scale * seen_sums(grad_scores.transpose(turn), queries, to_keys),
+        *(abs(scale) * magnitudes(x.transpose(turn), queries, to_keys) for x in (size, terms)),
+    )
+    grad_v = (
+        seen_sums(used.transpose(turn), go, to_keys),
+        *(magnitudes(x.transpose(turn), go, to_keys) for x in (used_size, used_terms)),
+    )
     return {
         "grad_q": np.stack([x.transpose(1, 0, 2) for x in grad_q]),
         "grad_k": np.stack([s.grouped(x) for x in grad_k]),

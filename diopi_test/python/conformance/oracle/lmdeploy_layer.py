@@ -4,6 +4,7 @@
 import numpy as np
 
 from . import Unspecified, Value, oracle
+from .attention import magnitudes, seen_sums
 from .matmul import product
 from .tools import as_dtype, exact_sum
 
@@ -99,10 +100,10 @@ def _attended(q, q_size, k, k_size, v, v_size, seen):
     k, k_size, v, v_size = (np.repeat(a, group, 0) for a in (k, k_size, v, v_size))
     scores = np.where(seen, np.einsum("thd,hsd->hts", q, k) * scale, -np.inf)
     errors = np.where(seen, np.einsum("thd,hsd->hts", q_size, k_size) * scale, 0).max(-1, keepdims=True)
-    powers = np.exp(scores - scores.max(-1, keepdims=True))
-    weights = powers / powers.sum(-1, keepdims=True)
-    out = np.einsum("hts,hsd->thd", weights, v)
-    return out, np.einsum("hts,hsd->thd", weights * (1 + errors), v_size)
+    powers = np.where(seen, np.exp(scores - scores.max(-1, keepdims=True)), 0)
+    weights = np.where(seen, powers / powers.sum(-1, keepdims=True), 0)
+    out, size = seen_sums(weights, v, seen), magnitudes(weights * (1 + errors), v_size, seen)
+    return out.transpose(1, 0, 2), size.transpose(1, 0, 2)
 
 
 _LAYER_DTYPES = {k: k for k in ("inoutput", "key_cache", "value_cache", "workspace", "pre_work")}

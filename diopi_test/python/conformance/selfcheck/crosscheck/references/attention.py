@@ -5,6 +5,7 @@ differentiate a function of these."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -46,12 +47,43 @@ def by_head(x: Any, heads: int) -> Any:
 
 
 def score_matrix(q: Any, k: Any, scale: float, numbers: Any) -> Any:
-    return scale * (q.transpose(0, 1) @ by_head(k, q.shape[1]).transpose(1, 2)) + numbers
+    scores = scale * (q.transpose(0, 1) @ by_head(k, q.shape[1]).transpose(1, 2)) + numbers
+    return torch.where(numbers == -INF, -INF, scores)
+
+
+def hides_odd_numbers(numbers: Any, *operands: Any) -> bool:
+    """Whether a key is hidden from a query while some operand has NaN or an infinity, which a weight of 0 does not hide
+    from PyTorch."""
+    return bool((numbers == -INF).any()) and not all(bool(x.isfinite().all()) for x in operands)
+
+
+def rows_with_keys(q: Any, k: Any, numbers: Any) -> Iterator[tuple[int, int, int, Any]]:
+    """Each query head and row, with its key head and the keys that it sees."""
+    group = q.shape[1] // k.shape[1]
+    seen = (numbers != -INF).expand(q.shape[1], -1, -1)
+    for h in range(q.shape[1]):
+        for i in range(q.shape[0]):
+            yield h, i, h // group, seen[h, i].nonzero()[:, 0]
+
+
+def attend_by_row(q: Any, k: Any, v: Any, scale: float, numbers: Any, kept: Any) -> tuple[Any, Any]:
+    """attend(), one query after the other, each with the keys that it sees."""
+    out, lse = torch.zeros_like(q), torch.full((q.shape[1], q.shape[0]), INF, dtype=q.dtype)
+    every = numbers.expand(q.shape[1], -1, -1)
+    for h, i, g, j in rows_with_keys(q, k, numbers):
+        factors = None if kept is None else kept[h, i, j][None, None]
+        row = attend(
+            q[i, h][None, None], k[j, g][:, None], v[j, g][:, None], scale, every[h, i, j][None, None], factors
+        )
+        out[i, h], lse[h, i] = row[0][0, 0], row[1][0, 0]
+    return out, lse
 
 
 def attend(q: Any, k: Any, v: Any, scale: float, numbers: Any, kept: Any) -> tuple[Any, Any]:
     """One sequence: out [Sq, H, D] and lse [H, Sq]."""
     heads = q.shape[1]
+    if hides_odd_numbers(numbers, q, k, v):
+        return attend_by_row(q, k, v, scale, numbers, kept)
     lse = (
         torch.logsumexp(score_matrix(q, k, scale, numbers), -1) if k.shape[0] else torch.full((heads, q.shape[0]), -INF)
     )
@@ -66,9 +98,27 @@ def attend(q: Any, k: Any, v: Any, scale: float, numbers: Any, kept: Any) -> tup
     return torch.where(empty[..., None], 0.0, out).transpose(0, 1), torch.where(empty, INF, lse)
 
 
+def differentiate_by_row(q, k, v, scale, numbers, kept, grad_out, out, shift, factor):
+    """differentiate(), one query after the other, each with the keys that it sees."""
+    grads = [torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)]
+    every = numbers.expand(q.shape[1], -1, -1)
+    for h, i, g, j in rows_with_keys(q, k, numbers):
+        if shift[h, i] == INF:
+            continue
+        rows = q[i, h][None, None], k[j, g][:, None], v[j, g][:, None]
+        given = grad_out[i, h][None, None], out[i, h][None, None], shift[h, i][None, None], factor[h, i][None, None]
+        found = differentiate(*rows, scale, every[h, i, j][None, None], kept[h, i, j][None, None], *given)
+        grads[0][i, h] += found[0][0, 0]
+        grads[1][j, g] += found[1][:, 0]
+        grads[2][j, g] += found[2][:, 0]
+    return grads
+
+
 def differentiate(q, k, v, scale, numbers, kept, grad_out, out, shift, factor):
     """The gradients of one sequence, whose weights are exp(score - shift) * factor."""
     heads = q.shape[1]
+    if hides_odd_numbers(numbers, q, k, v, grad_out, out, shift, factor):
+        return differentiate_by_row(q, k, v, scale, numbers, kept, grad_out, out, shift, factor)
     delta = (grad_out * out).sum(-1).transpose(0, 1)
 
     def total(q, k, v):
