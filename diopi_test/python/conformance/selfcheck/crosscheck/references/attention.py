@@ -117,7 +117,7 @@ def differentiate_by_row(q, k, v, scale, numbers, kept, grad_out, out, shift, fa
 def differentiate(q, k, v, scale, numbers, kept, grad_out, out, shift, factor):
     """The gradients of one sequence, whose weights are exp(score - shift) * factor."""
     heads = q.shape[1]
-    if hides_odd_numbers(numbers, q, k, v, grad_out, out, shift, factor):
+    if bool((shift == INF).any()) or hides_odd_numbers(numbers, q, k, v, grad_out, out, shift, factor):
         return differentiate_by_row(q, k, v, scale, numbers, kept, grad_out, out, shift, factor)
     delta = (grad_out * out).sum(-1).transpose(0, 1)
 
