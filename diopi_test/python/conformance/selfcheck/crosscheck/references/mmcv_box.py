@@ -8,6 +8,7 @@ by the monotone chain; the oracles clip polygons and wrap hulls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -245,7 +246,8 @@ def _smallest(pointsets: Any) -> Any:
             back = complex(np.cos(t), np.sin(t))
             corners = [complex(*c) * back for c in ((x1, y0), (x0, y0), (x0, y1), (x1, y1))]
             found.append(((x1 - x0) * (y1 - y0), corners))
-        row[:] = [v for p in min(found, key=lambda f: f[0])[1] for v in (p.real, p.imag)]
+        best = reduce(lambda f, g: g if g[0] < (1 - 1e-10) * f[0] else f, found)
+        row[:] = [v for p in best[1] for v in (p.real, p.imag)]
     return result
 
 
