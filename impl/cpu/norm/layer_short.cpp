@@ -66,6 +66,7 @@ void layer_rows(void* const* out, const void* const* in, const int64_t* step, in
   const SharedRow<kVectors> b(p.has_bias ? static_cast<const float*>(in[p.has_weight ? 2 : 1]) : nullptr, g.tail,
                               kZero);
   const double inverse_n = 1 / static_cast<double>(n);
+  S unused[size_t{kVectors} * HWY_MAX_BYTES / sizeof(float)];
   for (int64_t i = 0; i < rows; i += kShortRows) {
     const S* x[kShortRows];
     S* y[kShortRows];
@@ -93,10 +94,7 @@ void layer_rows(void* const* out, const void* const* in, const int64_t* step, in
       *row_at<float>(out[1], at, step[1]) = mean[r];
       *row_at<float>(out[2], at, step[2]) = scale[r];
     }
-    if (HWY_UNLIKELY(!in_range)) {
-      S unused[size_t{kVectors} * HWY_MAX_BYTES / sizeof(float)];
-      overflowed_rows<S>(out, in, step, n, i, squares_sum, rows, p, y, unused);
-    }
+    if (HWY_UNLIKELY(!in_range)) overflowed_rows<S>(out, in, step, n, i, squares_sum, rows, p, y, unused);
     g.store(v, y);
   }
 }
