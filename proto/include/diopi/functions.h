@@ -1649,7 +1649,8 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
  * - aliasing: Results may overlap inputs in any way: they are then made in a temporary.
  * - empty: Without images or output channels nothing is written; without input channels out is bias, or 0.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
@@ -1695,7 +1696,8 @@ DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorH
  * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_bias, grad_weight,
  *   grad_input.
  * - empty: Sums over no images are 0.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
@@ -1737,7 +1739,8 @@ DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diop
  * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
  * - aliasing: out may overlap input and weight in any way: it is then made in a temporary.
  * - empty: Without images nothing is written.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
@@ -1791,7 +1794,8 @@ DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTenso
  * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_weight, grad_input,
  *   grad_bias.
  * - empty: Sums over no images are 0.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
@@ -1837,7 +1841,8 @@ DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, di
  * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
  * - aliasing: out may overlap input and weight in any way: it is then made in a temporary.
  * - empty: Without images nothing is written.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
@@ -1891,7 +1896,8 @@ DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTenso
  * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_weight, grad_input,
  *   grad_bias.
  * - empty: Sums over no images are 0.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
@@ -1936,7 +1942,8 @@ DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, di
  * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
  * - aliasing: Results may overlap inputs in any way: they are then made in a temporary.
  * - empty: Without images or output channels nothing is written; without input channels out is bias, or 0.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
@@ -1981,7 +1988,8 @@ DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorH
  * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_bias, grad_weight,
  *   grad_input.
  * - empty: Sums over no images are 0.
- * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - nan: As sums of products in IEEE arithmetic. It is not specified whether padding is multiplied, which gives NaN if
+ *   the other factor is NaN or infinite.
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
