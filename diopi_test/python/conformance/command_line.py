@@ -156,6 +156,8 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return f"{sources[0]} cannot be combined with {sources[1]}"
     if arguments.random is not None and not 1 <= arguments.random <= MOST_RANDOM:
         return f"--random must be from 1 to {MOST_RANDOM}"
+    if arguments.seed and arguments.random is None:
+        return "--seed needs --random"
     tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
     if bool(arguments.mode) + len(tables) != 1:
         return (
@@ -191,7 +193,7 @@ def shard(text: str) -> Shard:
 
 
 def has_own_cases(arguments: argparse.Namespace) -> bool:
-    """Whether the run judges calls of models or captured calls, and not the case files."""
+    """Whether the run judges calls of models, captured or random calls, and not the case files."""
     return bool(arguments.model_name or arguments.captured or arguments.random)
 
 

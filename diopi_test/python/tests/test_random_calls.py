@@ -129,6 +129,7 @@ def test_sizes_that_do_not_fit_are_not_applicable(files):
     ("options", "problem"),
     [
         (["--random", "0"], "--random must be from 1 to"),
+        (["--seed", "3"], "--seed needs --random"),
         (["--random", "5", "--model_name", "all"], "--model_name cannot be combined with --random"),
         (["--random", "5", "--captured", "."], "--captured cannot be combined with --random"),
     ],

@@ -161,7 +161,7 @@ def _run_layout(
         if _is_repeated(prepared.group, layout, outcome):
             _repeat(run, vendor, outcome)
     measured: dict[str, Any] = {"call_seconds": run.call_seconds, "errors": tuple(run.errors), "host": outcome.host}
-    if case.hostile == RANDOM and outcome.code == "diopiErrorOccurred" and len(run.complaints) == 1:
+    if case.hostile == RANDOM and outcome.code == "diopiErrorOccurred" and len(run.complaints) == 1 and not run.tainted:
         return Result(name, NOT_APPLICABLE)  # the contract forbids the call, because its sizes do not fit each other
     if not run.complaints:
         right = FALLBACK if outcome.on_host else PASS

@@ -69,6 +69,8 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     arguments = parser.parse_args(argv)
     if arguments.jobs < 1:
         parser.error("--jobs must be at least 1")
+    if arguments.random is not None and arguments.random < 1:
+        parser.error("--random must be at least 1")
     return arguments
 
 
