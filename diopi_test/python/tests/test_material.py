@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from diopi.signatures import bare
 from helpers import registry
 
 from conformance.cases import values
@@ -93,3 +94,34 @@ def test_a_generator_gives_the_dtype_and_the_same_numbers_each_time(generator, d
     }.get(generator, "")
     first, second = (values.draw(generator + arguments, np.random.default_rng(7), (3, 5), dtype) for _ in range(2))
     assert first.dtype == NUMPY[dtype] and first.shape == (3, 5) and first.tobytes() == second.tobytes()
+
+
+def test_every_value_of_an_attribute_is_tried(cases):
+    """Valid cases have both values of each bool, every enumerator, and each tensor or pointer that may be null as null, too."""
+    given = {}
+    for case in (c for c in cases if c.error is None):
+        for p in case.function.params:
+            made = p.dir == "out" or p.is_generator  # the judge makes it unless the case says null
+            value = case.arguments.get(p.name, p if made else None)
+            given.setdefault((case.function.name, p.name), set()).add(_kind(p, value))
+    missing = [
+        f"{name} {parameter}: {sorted(lacking)}"
+        for (name, parameter), values in given.items()
+        if (lacking := _kinds(registry().functions[name].param(parameter)) - values)
+    ]
+    assert not missing, "never tried:\n" + "\n".join(missing)
+
+
+def _kind(p, value):
+    if p.type in registry().enums:
+        return value
+    return str(bool(value)) if bare(p.type) == "bool" else "null" if value is None else "given"
+
+
+def _kinds(p):
+    """What the valid cases of a parameter must have."""
+    if p.type in registry().enums:
+        return {name for name, _ in registry().enums[p.type] if not name.endswith("END")}
+    if bare(p.type) == "bool":
+        return {"True", "False"}
+    return {"null", "given"} if p.nullable else set()

@@ -32,7 +32,7 @@ class Expected:
     values: np.ndarray | Any = None  # None: only a check can judge the output
     compute_dtype: str = ""  # the dtype of the computation, which may be less precise than the output's dtype
     magnitude: np.ndarray | Any = None  # an array or None
-    strides: tuple[int, ...] | None = None  # the required strides of an allocated output
+    strides: tuple[int, ...] | str | None = None  # the required strides of an allocated output, see oracle.Value
     unwritten: bool = False  # the call must leave the output as it is
     terms: np.ndarray | Any = None  # the sum of the sizes of terms with a rounded factor, or None
 

@@ -30,13 +30,14 @@ class Value:
     accumulation are proportional to it, also if the terms cancel. `terms` is that sum for terms with a factor that the
     contract allows to be rounded to the dtype of the output before the multiplication. `dtype` is the dtype of the
     computation, if the rule of the decorator cannot express it. `strides` are the required strides of an output that
-    the operator allocates; strides of dimensions of size 1 are not compared.
+    the operator allocates, or the input whose strides it keeps if this input fills its memory without gaps or overlap,
+    and is row-major otherwise; strides of dimensions of size 1 are not compared.
     """
 
     array: np.ndarray
     magnitude: Any = None  # an array or None
     dtype: str | None = None
-    strides: tuple[int, ...] | None = None
+    strides: tuple[int, ...] | str | None = None
     terms: Any = None  # an array or None
 
 

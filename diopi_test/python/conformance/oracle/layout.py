@@ -33,7 +33,9 @@ def cast_dtype(input, dtypes):
 
 @oracle("diopiContiguous", signed_zero=True)
 def contiguous(input, memoryFormat):
-    """A copy that is row-major, or whose channels (dimension 1) have stride 1."""
+    """A copy that is row-major, or whose channels (dimension 1) have stride 1, or that keeps the strides."""
+    if memoryFormat == "Preserve":
+        return Value(input, strides="input")
     place = row_major if memoryFormat == "Contiguous" else channels_last
     return Value(input, strides=place(input.shape).strides)
 

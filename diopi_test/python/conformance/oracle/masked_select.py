@@ -63,7 +63,8 @@ def _distinct_rows(rows):
 def unique(input, dim, sorted, return_counts):
     if dim is None or input.ndim == 0:
         firsts, group, sizes = _distinct_rows(input.reshape(-1, 1))
-        return {"out": input.reshape(-1)[firsts], "indices": group.reshape(input.shape), "counts": sizes}
+        counts = sizes if return_counts else None
+        return {"out": input.reshape(-1)[firsts], "indices": group.reshape(input.shape), "counts": counts}
     slices = np.moveaxis(input, dim, 0)
     firsts, group, sizes = _distinct_rows(slices.reshape(len(slices), -1) if len(slices) else np.zeros((0, 1)))
-    return {"out": np.take(input, firsts, dim), "indices": group, "counts": sizes}
+    return {"out": np.take(input, firsts, dim), "indices": group, "counts": sizes if return_counts else None}

@@ -96,7 +96,7 @@ def _unpack(value: Any, arrays: Any) -> Any:
             _unpack(value["values"], arrays),
             value["compute"],
             _unpack(value["magnitude"], arrays),
-            value["strides"] and tuple(value["strides"]),
+            tuple(value["strides"]) if isinstance(value["strides"], list) else value["strides"],
             value["unwritten"],
             _unpack(value["terms"], arrays),
         )
