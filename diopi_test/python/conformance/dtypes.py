@@ -136,20 +136,7 @@ def epsilon(dtype: str) -> float:
 
 # --- promotion as in PyTorch ---
 
-_ORDER = {
-    "bool": 0,
-    "uint8": 1,
-    "int8": 1,
-    "int16": 2,
-    "int32": 3,
-    "int64": 4,
-    "float16": 5,
-    "bfloat16": 5,
-    "float32": 6,
-    "float64": 7,
-    "complex64": 8,
-    "complex128": 9,
-}
+_ORDER = {"float16": 5, "bfloat16": 5, "float32": 6, "float64": 7}
 
 
 def category(dtype: str) -> int:
@@ -158,7 +145,8 @@ def category(dtype: str) -> int:
 
 
 def promote(a: str, b: str) -> str:
-    """The result of torch.promote_types."""
+    """The result of torch.promote_types. PyTorch does not mix uint16, uint32 and uint64 with other integers; the contract
+    does: the result is the wider one of two unsigned dtypes, or a signed dtype that holds both (or int64)."""
     if a == b:
         return a
     for small, large in ((a, b), (b, a)):
@@ -169,11 +157,19 @@ def promote(a: str, b: str) -> str:
         return "complex128" if wide else "complex64"
     if category(a) == 2:
         return "float32" if _ORDER[a] == _ORDER[b] else max(a, b, key=_ORDER.__getitem__)
-    if {a, b} & {"uint16", "uint32", "uint64"}:
-        raise ValueError(f"{a} and {b} have no common dtype")
-    if {a, b} == {"int8", "uint8"}:
-        return "int16"
-    return max(a, b, key=_ORDER.__getitem__)
+    return _promote_integers(a, b)
+
+
+def _promote_integers(a: str, b: str) -> str:
+    signed = max((d for d in (a, b) if not d.startswith("u")), key=_bits, default="")
+    unsigned = max((d for d in (a, b) if d.startswith("u")), key=_bits, default="")
+    if not signed or not unsigned or _bits(signed) > _bits(unsigned):
+        return max(a, b, key=_bits)
+    return f"int{min(2 * _bits(unsigned), 64)}"
+
+
+def _bits(integer: str) -> int:
+    return int(integer.lstrip("uint"))
 
 
 def result_type(dimensioned: list[str], zero_dim: list[str], scalars: list[str]) -> str:

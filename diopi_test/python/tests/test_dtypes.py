@@ -62,9 +62,23 @@ def test_promotion(a, b, result):
     assert dtypes.promote(a, b) == dtypes.promote(b, a) == result
 
 
-def test_promotion_refuses_what_has_no_common_dtype():
-    with pytest.raises(ValueError, match="no common dtype"):
-        dtypes.promote("uint16", "int32")
+@pytest.mark.parametrize(
+    "a, b, result",
+    [
+        ("uint16", "int32", "int32"),
+        ("uint32", "int32", "int64"),
+        ("uint16", "int16", "int32"),
+        ("uint16", "int8", "int32"),
+        ("uint32", "int8", "int64"),
+        ("uint64", "int64", "int64"),
+        ("uint64", "int8", "int64"),
+        ("uint8", "uint16", "uint16"),
+        ("uint32", "uint16", "uint32"),
+    ],
+)
+def test_unsigned_dtypes_mix_with_other_integers(a, b, result):
+    """PyTorch has no common dtype for these; the contract says which one they have."""
+    assert dtypes.promote(a, b) == dtypes.promote(b, a) == result
 
 
 @pytest.mark.parametrize(

@@ -30,17 +30,18 @@ def zero(self):
     return np.zeros(self)
 
 
-@oracle("diopiArange", dtype="case")
+@oracle("diopiArange", dtype=lambda known: known.get("out", known["case"]))
 def arange(start, end, step, dtypes):
     """start + i * step for every i for which it lies before `end`.
 
     With an integer `out`, start and step are truncated before the values are computed. With int64, `end` is truncated,
     too, and the length is computed from the truncated numbers, as in PyTorch.
     """
-    if is_inexact(dtypes["case"]):
+    out = dtypes.get("out", dtypes["case"])
+    if is_inexact(out):
         start, end, step = float(start), float(end), float(step)
         return start + step * np.arange(math.ceil((end - start) / step))
-    if dtypes["case"] == "int64":
+    if out == "int64":
         return np.array(range(int(start), int(end), int(step)), np.int64)
     return int(start) + int(step) * np.arange(math.ceil((end - start) / step))
 

@@ -8,7 +8,7 @@ from . import Value, oracle
 
 def _single(*numbers: float) -> tuple[float, ...]:
     """Hyperparameters rounded to float32, because the C function takes them as float."""
-    return tuple(float(np.float32(n)) for n in numbers)
+    return tuple(np.float64(np.float32(n)) for n in numbers)
 
 
 def _decayed(grad, param, weight_decay):
@@ -22,7 +22,12 @@ def _size(grad, param, weight_decay):
 
 def _moved(param, step, size):
     """The parameter minus the step; `size` is the magnitude of the step."""
-    return Value(param - step, magnitude=np.abs(param) + size)
+    return Value(param - step, magnitude=np.abs(param) + np.abs(size))
+
+
+def _mixed(share, old, new, size):
+    """A running mean; `size` is the magnitude of the new term."""
+    return Value(share * old + (1 - share) * new, magnitude=abs(share) * np.abs(old) + abs(1 - share) * size)
 
 
 @oracle("diopiSgd", dtype={"param": "param", "buf": "buf"})
@@ -34,7 +39,7 @@ def sgd(param, grad, buf, lr, momentum, dampening, weight_decay, nesterov):
     buf_size = np.abs(momentum * buf) + abs(1 - dampening) * size
     buf = momentum * buf + (1 - dampening) * step
     step = step + momentum * buf if nesterov else buf
-    size = size + momentum * buf_size if nesterov else buf_size
+    size = size + abs(momentum) * buf_size if nesterov else buf_size
     return {"param": _moved(param, lr * step, lr * size), "buf": Value(buf, magnitude=buf_size)}
 
 
@@ -43,10 +48,10 @@ def _adam(param, grad, size, exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, bet
     square = beta2 * exp_avg_sq + (1 - beta2) * grad * grad
     bound = np.maximum(max_exp_avg_sq, square) if amsgrad else square
     rate = lr / (1 - beta1**step) / (np.sqrt(bound) / np.sqrt(1 - beta2**step) + eps)
-    mean_size = np.abs(exp_avg) + (1 - beta1) * size
-    square_size = beta2 * exp_avg_sq + (1 - beta2) * size * size
+    mean_size = np.abs(exp_avg) + abs(1 - beta1) * size
+    square_size = abs(beta2) * np.abs(exp_avg_sq) + abs(1 - beta2) * size * size
     return {
-        "param": Value(param * shrink - rate * mean, magnitude=np.abs(param) + rate * mean_size),
+        "param": _moved(param * shrink, rate * mean, rate * mean_size),
         "exp_avg": Value(mean, magnitude=mean_size),
         "exp_avg_sq": Value(square, magnitude=square_size),
         "max_exp_avg_sq": Value(bound, magnitude=np.abs(max_exp_avg_sq) + square_size) if amsgrad else max_exp_avg_sq,
@@ -92,10 +97,8 @@ def adadelta(param, grad, square_avg, acc_delta, lr, rho, eps, weight_decay):
     delta = rate * grad
     return {
         "param": _moved(param, lr * delta, lr * rate * size),
-        "square_avg": Value(square, magnitude=rho * square_avg + (1 - rho) * size * size),
-        "acc_delta": Value(
-            rho * acc_delta + (1 - rho) * delta * delta, magnitude=rho * acc_delta + (1 - rho) * (rate * size) ** 2
-        ),
+        "square_avg": _mixed(rho, square_avg, grad * grad, size * size),
+        "acc_delta": _mixed(rho, acc_delta, delta * delta, (rate * size) ** 2),
     }
 
 
@@ -105,7 +108,7 @@ def rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, wei
     size, grad = _size(grad, param, weight_decay), _decayed(grad, param, weight_decay)
     square = alpha * square_avg + (1 - alpha) * grad * grad
     result = {
-        "square_avg": Value(square, magnitude=alpha * square_avg + (1 - alpha) * size * size),
+        "square_avg": _mixed(alpha, square_avg, grad * grad, size * size),
         "grad_avg": grad_avg,
         "momentum_buf": momentum_buf,
     }
@@ -113,7 +116,7 @@ def rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, wei
     if centered:
         mean = grad_avg + (1 - alpha) * (grad - grad_avg)
         variance = square - mean * mean
-        result["grad_avg"] = Value(mean, magnitude=np.abs(grad_avg) + (1 - alpha) * size)
+        result["grad_avg"] = Value(mean, magnitude=np.abs(grad_avg) + abs(1 - alpha) * size)
     rate = 1 / (np.sqrt(variance) + eps)
     step, size = rate * grad, rate * size
     if momentum > 0:
