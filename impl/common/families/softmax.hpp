@@ -6,7 +6,7 @@
 
 #include "arguments/softmax.hpp"
 #include "impl/common/engine/softmax.hpp"
-#include "impl/common/families/requested_dtype.hpp"
+#include "impl/common/families/promoted_operands.hpp"
 #include "impl/common/shape.hpp"
 
 namespace impl::DIOPI_VENDOR {
@@ -20,12 +20,12 @@ inline Status softmax_rows(diopiContextHandle_t ctx, SoftmaxOp op, const TensorV
 }
 
 // The elements are converted to the dtype of out first, as `dtype=` does in PyTorch. Complex numbers lose their
-// imaginary parts. If the dtype of out holds all elements of the input, the kernel converts them while it reads.
+// imaginary parts. If the dtype of out holds the elements of the input, the kernel converts them while it reads.
 template <typename Args>
 Status softmax_forward(diopiContextHandle_t ctx, SoftmaxOp op, const Args& args) {
   TensorView in = args.input;
   if (diopi::is_complex(in.dtype)) in = diopi::real_parts(in);
-  if (diopi::promote_types(in.dtype, args.out.dtype) != args.out.dtype) {
+  if (diopi::promote_types(in.dtype, args.out.dtype) != args.out.dtype || rounds_integers(args.out.dtype, in)) {
     DIOPI_TRY(convert_to_requested(ctx, args.out.dtype, &in));
   }
   return softmax_rows(ctx, op, args.out, &in, 1, args.dim, args.out.dtype);
