@@ -261,9 +261,8 @@ Status require_extents_within(const TensorView& view, const TensorView& limits, 
   DIOPI_REQUIRE(std::max(view.ndim(), 1) == std::max(limits.ndim(), 1), diopiErrorOccurred,
                 "%s of shape %s has %d dimensions, expected %d, as many as %s has", view.name, Text(view.shape).c_str(),
                 view.ndim(), limits.ndim(), limits.name);
-  for (int i = 0; i < view.ndim(); ++i) {
-    const int64_t most = extent_along(limits, i);
-    DIOPI_REQUIRE(i == ignored || view.shape[i] <= most, diopiErrorOccurred,
+  for (int i = 0; i < std::max(view.ndim(), 1); ++i) {
+    DIOPI_REQUIRE(i == ignored || extent_along(view, i) <= extent_along(limits, i), diopiErrorOccurred,
                   "%s of shape %s is larger than %s of shape %s in dimension %d", view.name, Text(view.shape).c_str(),
                   limits.name, Text(limits.shape).c_str(), i);
   }
