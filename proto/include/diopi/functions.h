@@ -8411,7 +8411,7 @@ DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - shape: grad_input has the shape input_sizes, grad_output the same without dimension dim.
  * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
  * - checks:
- *   - grad_input must have at least 1 dimension. [diopiSelectBackward-grad_input-ndim]
+ *   - input_sizes must have at least 1 entry. [diopiSelectBackward-input_sizes-length]
  *   - dim must be a dimension of grad_input. [diopiSelectBackward-dim-in-range]
  *   - index must be at least 0 - grad_input[dim] and be at most grad_input[dim] - 1. [diopiSelectBackward-index-value]
  *   - grad_input and grad_output must have the same dtype. [diopiSelectBackward-grad_input-same-dtype]
@@ -8528,7 +8528,7 @@ DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * - shape: grad_input has the shape input_sizes; grad_output has the shape of diopiSlice's result.
  * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
  * - checks:
- *   - grad_input must have at least 1 dimension. [diopiSliceBackward-grad_input-ndim]
+ *   - input_sizes must have at least 1 entry. [diopiSliceBackward-input_sizes-length]
  *   - dim must be a dimension of grad_input. [diopiSliceBackward-dim-in-range]
  *   - step must be at least 1. [diopiSliceBackward-step-value]
  *   - grad_input and grad_output must have the same dtype. [diopiSliceBackward-grad_input-same-dtype]
