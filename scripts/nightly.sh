@@ -17,7 +17,7 @@ What scripts/test.sh has no time for. Builds the vendor cuda with kernels that r
     under ThreadSanitizer,
   - judges the quick cases of the vendor cpu under AddressSanitizer and UndefinedBehaviorSanitizer, and with AVX2
     and SSE4 only, and those of the vendor minimal,
-  - judges random calls of the vendors cpu and cuda, with a random seed, which is printed,
+  - judges random calls of the vendors cpu and cuda, and calls with changed arguments, with a random seed, which is printed,
   - judges all cases of some families with every instruction set of this machine, and those of products and
     convolutions with every kernel,
   - compares gradients with differences, and the oracles with PyTorch if it is installed, all cases,
@@ -120,6 +120,7 @@ step "The cases of cpu under AddressSanitizer and UndefinedBehaviorSanitizer"
 build_preset asan cpu -DDIOPI_SANITIZER=address,undefined -DDIOPI_BUILD_TESTS=OFF \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" # -O2 takes longer to compile
 judge_under asan asan cpu
+judge_under asan asan cpu --fuzz 100
 
 for isa in avx2 sse4; do
   step "The cases of cpu, DIOPI_CPU_ISA=$isa"
@@ -130,6 +131,10 @@ seed=$RANDOM
 step "Random calls of cpu and of cuda, --seed $seed"
 judge release cpu --random 100 --seed "$seed"
 judge cuda-emulated cuda --random 10 --seed "$seed"
+
+step "Calls of cpu and of cuda with changed arguments, --seed $seed"
+judge release cpu --fuzz 300 --seed "$seed"
+judge cuda-emulated cuda --fuzz 20 --seed "$seed"
 
 step "All cases of some families on each instruction set, and of products and convolutions with each kernel"
 (cd "$root" && "$python" -m pytest -q -p no:cacheprovider diopi_test/python/tests/test_instruction_sets.py \

@@ -226,6 +226,7 @@ if [[ $status == 0 ]]; then
   run_crosscheck
   run_judge cpu "$build_dir/lib/libdiopi_impl.so"
   run_judge cpu "$build_dir/lib/libdiopi_impl.so" --random 10
+  run_judge cpu "$build_dir/lib/libdiopi_impl.so" --fuzz 10
   run_judge skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
   run_part_of_judge 8 minimal "$build_dir/lib/minimal/libdiopi_impl.so"
   run_failures cpu "$build_dir/lib/libdiopi_impl.so"

@@ -18,6 +18,7 @@ DESCRIPTION = """Judges a vendor's library against the contract.
     python main.py --mode run_test --case NAME          repeat one case
     python main.py --mode run_test --model_name resnet50 --quick   judge the operator calls of a model, made smaller
     python main.py --mode run_test --random 20          judge 20 random calls of each operator
+    python main.py --mode run_test --fuzz 20            judge 20 calls of each operator with changed arguments
     python main.py --get_model_list                     list the models with the numbers of their operators and cases
     python main.py --get_case_counts                    count the cases of each operator; fail if there are too few
     python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
@@ -31,7 +32,7 @@ library or the runtime cannot be used.
 """
 
 MOST_RANDOM = 100_000  # calls of each operator
-RUN_ONLY = ("digests", "resume", "junit", "json", "html_report", "require_all", "impl_folder", "library")
+RUN_ONLY = ("fuzz", "digests", "resume", "junit", "json", "html_report", "require_all", "impl_folder", "library")
 
 
 def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -63,7 +64,13 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         metavar="N",
         help="judge N random calls of each operator instead of the case files: its cases with other sizes and numbers",
     )
-    parser.add_argument("--seed", type=int, default=0, help="with --random: the seed of the calls (default: 0)")
+    parser.add_argument(
+        "--fuzz",
+        type=int,
+        metavar="N",
+        help="judge N random calls of each operator with one or two changed arguments, which may be invalid",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="with --random and --fuzz: the seed (default: 0)")
     parser.add_argument("--get_model_list", action="store_true", help="list the models and exit")
     parser.add_argument(
         "--get_case_counts",
@@ -151,13 +158,16 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return "--timeout must be more than 0 seconds"
     if arguments.max_failures < 0:
         return "--max_failures must not be negative"
-    sources = [f"--{o}" for o in ("captured", "model_name", "random") if getattr(arguments, o) not in (None, [])]
+    options = ("captured", "model_name", "random", "fuzz")
+    sources = [f"--{o}" for o in options if getattr(arguments, o) not in (None, [])]
     if len(sources) > 1:
         return f"{sources[0]} cannot be combined with {sources[1]}"
-    if arguments.random is not None and not 1 <= arguments.random <= MOST_RANDOM:
-        return f"--random must be from 1 to {MOST_RANDOM}"
-    if arguments.seed and arguments.random is None:
-        return "--seed needs --random"
+    for option in ("random", "fuzz"):
+        count = getattr(arguments, option)
+        if count is not None and not 1 <= count <= MOST_RANDOM:
+            return f"--{option} must be from 1 to {MOST_RANDOM}"
+    if arguments.seed and arguments.random is None and arguments.fuzz is None:
+        return "--seed needs --random or --fuzz"
     tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
     if bool(arguments.mode) + len(tables) != 1:
         return (
@@ -194,7 +204,7 @@ def shard(text: str) -> Shard:
 
 def has_own_cases(arguments: argparse.Namespace) -> bool:
     """Whether the run judges calls of models, captured or random calls, and not the case files."""
-    return bool(arguments.model_name or arguments.captured or arguments.random)
+    return bool(arguments.model_name or arguments.captured or arguments.random or arguments.fuzz)
 
 
 def repeat_command(arguments: argparse.Namespace) -> str:
@@ -205,8 +215,8 @@ def repeat_command(arguments: argparse.Namespace) -> str:
     parts += [f"--{option}" for option in ("nhwc", "four_bytes") if getattr(arguments, option)]
     if arguments.captured:
         parts += ["--captured", shlex.quote(str(arguments.captured))]
-    if arguments.random:
-        parts += [f"--random {arguments.random} --seed {arguments.seed}"]
+    for option in (o for o in ("random", "fuzz") if getattr(arguments, o)):
+        parts += [f"--{option} {getattr(arguments, option)} --seed {arguments.seed}"]
     if arguments.model_name:
         parts += ["--model_name", *arguments.model_name] + (["--quick"] if arguments.quick else [])
     return " ".join(parts)

@@ -145,8 +145,8 @@ def category(dtype: str) -> int:
 
 
 def promote(a: str, b: str) -> str:
-    """The result of torch.promote_types. PyTorch does not mix uint16, uint32 and uint64 with other integers; the contract
-    does: the result is the wider one of two unsigned dtypes, or a signed dtype that holds both (or int64)."""
+    """The result of torch.promote_types. PyTorch does not mix uint16, uint32 and uint64 with other integers. The
+    contract does: the result is the wider one of two unsigned dtypes, or a signed dtype that holds both (or int64)."""
     if a == b:
         return a
     for small, large in ((a, b), (b, a)):

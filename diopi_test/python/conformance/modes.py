@@ -88,8 +88,8 @@ def _choose(registry: Registry, arguments: argparse.Namespace, selection: Select
         cases, without = cases_of_captured(registry, arguments.captured)
     elif models:
         cases, without = cases_of_models(registry, models, arguments.quick)
-    elif arguments.random:
-        drawn = Draw(arguments.random, arguments.seed)
+    elif arguments.random or arguments.fuzz:
+        drawn = Draw(arguments.random or arguments.fuzz, arguments.seed, fuzzed=bool(arguments.fuzz))
         cases, without = random_cases(registry, load_files_of(registry, named), drawn, named), {}
     else:
         files, without = load_files_of(registry, named), _not_judged(registry, functions)

@@ -18,6 +18,7 @@ from ..handles import Argument
 from .special_numbers import Mix
 
 RANDOM = "random"  # the class of random calls; sizes that do not fit each other can make them invalid
+FUZZED = "fuzzed"  # the class of random calls with changed arguments; nobody knows beforehand whether they are valid
 
 
 @dataclass(frozen=True)

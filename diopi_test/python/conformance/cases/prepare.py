@@ -12,7 +12,7 @@ from ..csr import Csr
 from ..layouts import Fold
 from ..lists import as_list
 from ..oracle import Oracle, load_oracles
-from .case import RepeatedRow, SavedOutput, TensorSpec
+from .case import FUZZED, RepeatedRow, SavedOutput, TensorSpec
 from .expected_outputs import add_expected_outputs, dtype_of
 from .group import Group
 from .inputs import attribute, generator_of, make_input, make_tensor
@@ -149,7 +149,7 @@ def _varies(array: np.ndarray) -> bool:
 
 def untrusted(prepared: Prepared) -> str | None:
     """Why a wrong operator could pass this case; None if it could not."""
-    if prepared.group.case.error is not None:
+    if prepared.group.case.error is not None or prepared.group.case.hostile == FUZZED:
         return None
     if not any(p.dir in ("out", "inout") for p in prepared.group.case.function.params):
         return None  # the call has no result but its code

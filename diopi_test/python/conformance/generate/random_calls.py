@@ -17,7 +17,7 @@ import numpy as np
 from adaptor.codegen.model import Registry
 
 from .. import dtypes
-from ..cases.case import RANDOM, Case
+from ..cases.case import FUZZED, RANDOM, Case
 from ..cases.reader import CaseFile
 from ..cases.special_numbers import KINDS
 from ..cases.suite import matches
@@ -43,6 +43,7 @@ class Draw:
 
     count: int
     seed: int = 0
+    fuzzed: bool = False  # whether arguments of the calls are changed afterwards, see cases/fuzzed.py
 
 
 def random_cases(registry: Registry, files: list[CaseFile], draw: Draw, names: tuple[str, ...] = ()) -> list[Case]:
@@ -56,7 +57,7 @@ def random_cases(registry: Registry, files: list[CaseFile], draw: Draw, names: t
     for name, cases in by_function.items():
         rules = rules_for(registry.functions[name], by_stem)
         templates = [Template(case, rules, registry) for case in cases if _is_drawn(case, rules)]
-        found += [_drawn(templates, draw.seed, i) for i in range(draw.count if templates else 0)]
+        found += [_drawn(templates, draw, i) for i in range(draw.count if templates else 0)]
     return [case for case in found if case is not None]
 
 
@@ -76,13 +77,13 @@ def _layouts(case: Case) -> list[str]:
     return [name for name in case.layouts if not LAYOUTS[name].fold and not LAYOUTS[name].as_vectors]
 
 
-def _drawn(templates: list[Template], seed: int, number: int) -> Case | None:
+def _drawn(templates: list[Template], draw: Draw, number: int) -> Case | None:
     """One random call; None if no draw gives one."""
-    rng = _generator(seed, templates[0].case.function.name, number)
+    rng = _generator(draw.seed, templates[0].case.function.name, number)
     for _ in range(ATTEMPTS):
         template = templates[rng.integers(len(templates))]
         layout, dtype = str(rng.choice(_layouts(template.case))), str(rng.choice(template.case.dtypes))
-        kinds = _kinds(template, rng)
+        kinds = () if draw.fuzzed else _kinds(template, rng)
         case = _resized(template, rng, LONGEST_SPECIAL if kinds else LONGEST)
         if case is None or not _fits(case, MOST_SPECIAL if kinds else LARGEST):
             continue
@@ -90,8 +91,9 @@ def _drawn(templates: list[Template], seed: int, number: int) -> Case | None:
         tensors = special.number_tensors(case, template) if kinds else []
         if tensors:
             case = special.with_mix(template, case, [str(rng.choice(tensors))], kinds)
-        name = f"{template.case.id},random={seed}.{number}"
-        return replace(case, id=name, dtypes=(dtype,), layouts=(layout,), hostile=RANDOM)
+        kind = FUZZED if draw.fuzzed else RANDOM
+        name = f"{template.case.id},{kind}={draw.seed}.{number}"
+        return replace(case, id=name, dtypes=(dtype,), layouts=(layout,), hostile=kind)
     return None
 
 

@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from ..dtypes import accumulation_dtype, is_inexact, narrow, real_dtype, round_through, widen
+from ..dtypes import accumulation_dtype, is_inexact, is_integral, narrow, real_dtype, round_through, widen
+from ..scalars import wrapped
 from . import Value, oracle
 
 
@@ -24,18 +25,26 @@ def _factor(alpha, promoted: str):
     return widen(narrow(np.asarray(alpha, np.float64), accumulation_dtype(real_dtype(promoted))))[()]
 
 
+def _term(alpha, other, promoted: str):
+    """The product of alpha and the operand; that of two numbers wraps around like that of an element and a number."""
+    term = alpha * other
+    return wrapped(term, promoted) if isinstance(term, int) and is_integral(promoted) else term
+
+
 @oracle(*_forms("Add"), promote=("input", "other"), round_operands=False)
 def add(input, other, dtypes, alpha):
     alpha = _factor(alpha, dtypes["promoted"])
     if dtypes["promoted"] == "bool":
         return input | (other & bool(alpha))
-    return _combined(input + alpha * other, input, alpha * other, alpha)
+    term = _term(alpha, other, dtypes["promoted"])
+    return _combined(input + term, input, term, alpha)
 
 
 @oracle(*_forms("Sub"), promote=("input", "other"), round_operands=False)
 def sub(input, other, dtypes, alpha):
     alpha = _factor(alpha, dtypes["promoted"])
-    return _combined(input - alpha * other, input, alpha * other, alpha)
+    term = _term(alpha, other, dtypes["promoted"])
+    return _combined(input - term, input, term, alpha)
 
 
 @oracle(*_forms("Mul"), promote=("input", "other"), round_operands=False, exact_number=("other",))

@@ -42,7 +42,7 @@ def setup_topk(top_ks, top_ps, top_k, top_ks_size, top_p, top_ps_size):
         "initial_top_p_buf": "case",
         "top_p_decay_buf": "case",
         "top_p_min_buf": "case",
-        "top_p_reset_ids_buf": "top_ks",
+        "top_p_reset_ids_buf": lambda names: names.get("top_p_reset_ids_buf", names["top_ks"]),
     },
 )
 def setup_topp(top_ks, top_ps, top_k, top_ks_size, top_p, top_ps_size, top_p_decay, top_p_min, top_p_reset_ids, dtypes):

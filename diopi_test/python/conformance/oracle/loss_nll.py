@@ -25,10 +25,12 @@ def _target_weights(target, weight, ignore_index):
     valid index) if the sample is ignored."""
     counts = target != ignore_index
     safe = np.where(counts, target, 0)
-    return np.where(counts, weight[safe], 0.0), safe
+    return np.where(counts, weight[safe] if counts.any() else 0.0, 0.0), safe
 
 
 def _picked(x, classes):
+    if not x.shape[-1]:  # every sample is ignored
+        return np.zeros(classes.shape)
     return np.take_along_axis(x, classes[..., None], -1)[..., 0]
 
 

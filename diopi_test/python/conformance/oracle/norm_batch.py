@@ -36,14 +36,20 @@ def _batch_norm_dtypes(dtypes):
     return "float32" if dtypes["input"] in ("float16", "bfloat16") else dtypes["input"]
 
 
+def _running(dtypes, name):
+    """The dtype of a running statistic, or that of the batch's statistics if this one is less precise."""
+    own = dtypes.get(name, "float32")
+    return _batch_norm_dtypes(dtypes) if own == "float64" else own
+
+
 @oracle(
     "diopiBatchNorm",
     dtype={
         "out": "input",
         "save_mean": _batch_norm_dtypes,
         "save_invstd": _batch_norm_dtypes,
-        "running_mean": "running_mean",
-        "running_var": "running_var",
+        "running_mean": lambda names: _running(names, "running_mean"),
+        "running_var": lambda names: _running(names, "running_var"),
     },
 )
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):

@@ -142,6 +142,7 @@ def fused_adamw(
     maximize,
 ):
     """One AdamW step for each parameter separately; each parameter has its own step number."""
+    beta1, beta2 = np.float64(beta1), np.float64(beta2)
     most = max_exp_avg_sqs or [None] * len(params)
     steps = [
         _adam(

@@ -48,5 +48,5 @@ def sort_backward(grad_output, dim, indices, sizes, keepdim):
     grad = np.zeros(sizes)
     if grad.ndim == 0:
         return grad + grad_output
-    np.put_along_axis(grad, indices, grad_output, dim)
+    np.put_along_axis(grad, np.asarray(indices.real, np.int64), grad_output, dim)  # without elements: any dtype
     return grad

@@ -137,7 +137,9 @@ def _required_strides(run: Run, expected: Expected) -> tuple[int, ...]:
     """The strides that an allocated output must have."""
     if isinstance(expected.strides, str):
         given: Placement = run.arguments[expected.strides].placement
-        dense = given.span == math.prod(given.shape) and not any(s == 0 for s, n in zip(given.strides, given.shape) if n > 1)
+        dense = given.span == math.prod(given.shape) and not any(
+            s == 0 for s, n in zip(given.strides, given.shape) if n > 1
+        )
         return given.strides if dense else row_major(given.shape).strides
     assert expected.strides is not None  # the caller has checked this
     return expected.strides

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 from adaptor.codegen.model import Function
 
-from ..cases.case import RANDOM
+from ..cases.case import FUZZED, RANDOM
+from ..cases.fuzzed import prepare_fuzzed
 from ..cases.group import Group
 from ..cases.prepare import prepare, untrusted
 from ..cases.prepared import CaseError, Expected, NotApplicable, Prepared
@@ -26,6 +27,7 @@ from ..run.result import FAIL, FALLBACK, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPOR
 from ..run.vector_of_one import with_vectors
 from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, left_alone, untouched
 from .deferred import judge_deferred, may_be_late
+from .fuzzed import judge_fuzzed
 from .support import judge_refusal, judge_support
 
 # (group, oracle, fold) -> the numbers of the group. With a fold, elements of inputs share memory.
@@ -60,6 +62,7 @@ def run_group(
     when the judge waits for the device.
     """
     begun = time.perf_counter()
+    preparing = prepare_fuzzed if group.case.hostile == FUZZED else preparing
     try:
         prepared = supplied or preparing(group, oracle, None)
     except NotApplicable:
@@ -136,7 +139,9 @@ def _run_layout(
     outcome = vendor.call(case.function, run.arguments)
     run.call_seconds = time.perf_counter() - begun
     expected = case.error.code if case.error is not None else None
-    if outcome.late and defers and may_be_late(case) and outcome.code == "diopiSuccess" and not outcome.lost:
+    if case.hostile == FUZZED:
+        judge_fuzzed(run, outcome, defers)
+    elif outcome.late and defers and may_be_late(case) and outcome.code == "diopiSuccess" and not outcome.lost:
         judge_deferred(run, outcome)
     elif outcome.late:
         _judge_late(run, outcome, "")
@@ -165,7 +170,9 @@ def _run_layout(
         return Result(name, NOT_APPLICABLE)  # the contract forbids the call, because its sizes do not fit each other
     if not run.complaints:
         right = FALLBACK if outcome.on_host else PASS
-        return Result(name, right, digest=digest(run) if case.error is None else "", **measured)
+        return Result(
+            name, right, digest=digest(run) if case.error is None and case.hostile != FUZZED else "", **measured
+        )
     return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted, **measured)
 
 

@@ -30,11 +30,16 @@ def _contains(numbers: list[float], wanted: tuple[float, ...]) -> bool:
     return any(all(_same(w, g) for w, g in zip(wanted, numbers[i:])) for i in starts)
 
 
+def without_function(function: Function, message: str) -> list[str]:
+    """A complaint if the message lacks the function's name."""
+    if re.search(_word(function.name), message):
+        return []
+    return [f"the message '{message}' does not name the function, {function.name}"]
+
+
 def complaints(error: ExpectedError, function: Function, message: str) -> list[str]:
     """What the message lacks: the function's name, the name of one of the arguments, or a wrong value."""
-    missing = []
-    if not re.search(_word(function.name), message):
-        missing.append(f"the message '{message}' does not name the function, {function.name}")
+    missing = without_function(function, message)
     rest = re.sub(_word(function.name), " ", message)
     names = [p.name for p in function.params if p.name in error.arguments]
     spoken = _IDIOM.sub(" ", rest)
