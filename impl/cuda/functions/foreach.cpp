@@ -46,7 +46,7 @@ Status run_list_binary(diopiContextHandle_t ctx, const ListBinaryCall& call) {
     DIOPI_TRY(diopi::run_each(ctx, call.inputs.size(), [&](int64_t k) { return run_one(ctx, call, k); }));
   }
   const ListOp op = call.op == BinaryOp::kAdd ? ListOp::kAdd : ListOp::kMul;
-  return launch_list(stream, op, call.outs, call.inputs, number);
+  return launch_list(stream, op, call.outs, call.inputs, call.promoted, number);
 }
 
 Status run_list_norm(diopiContextHandle_t ctx, const ViewList& outs, const ViewList& inputs, double p) {

@@ -3291,6 +3291,7 @@ DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, 
  *   - feats must have 2 dimensions. [diopiDynamicPointToVoxelMmcv-feats-ndim]
  *   - coors must have 2 dimensions. [diopiDynamicPointToVoxelMmcv-coors-ndim]
  *   - feats[0] and coors[0] must be equal. [diopiDynamicPointToVoxelMmcv-feats-equal]
+ *   - coors[1] must be at least 1. [diopiDynamicPointToVoxelMmcv-coors-extent]
  *   - reduce_type must be at least 0 and be at most 2. [diopiDynamicPointToVoxelMmcv-reduce_type-value]
  * - source: mmcv.ops.dynamic_scatter; torch.unique of the rows, index_add, scatter_reduce
  */

@@ -28,7 +28,7 @@ from .mutations import is_special, mutated_input, mutated_output
 from .prepare import prepare
 from .prepared import Expected, NotApplicable, Prepared, is_output
 
-# Numbers that no sensible call has outside of 0 to 1: those that are added below a root, and shares of a mean.
+# Numbers that a sensible call has between 0 and 1: those that are added below a root, and shares of a mean.
 SHARES = ("eps", "beta1", "beta2", "rho", "alpha", "momentum")
 TWO_CHANGES = 0.3  # the share of calls in which two arguments are changed
 
@@ -93,7 +93,7 @@ def _change(made: Prepared, rng: np.random.Generator) -> None:
     value = mutated_input(rng, p, old, _enums())
     made.special |= is_special(value) or _has_another_element(old, value) or _is_number_with_dim(old, value)
     _drop_check(made, old, value)
-    made.special |= isinstance(value, float) and p.name in SHARES and not 0 <= value <= 1  # terms cancel
+    made.special |= isinstance(value, float) and p.name in SHARES and not 0 < value < 1  # terms cancel
     for name in (source, *(n for n, other in made.aliases.items() if other == source)):
         made.inputs[name] = value
     if p.count and isinstance(value, list):

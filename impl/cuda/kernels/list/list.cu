@@ -150,13 +150,13 @@ bool is_listed(const TensorView& out, const TensorView& in) {
 }
 
 Status launch_list(cudaStream_t stream, ListOp op, const ViewList& outs, const ViewList& inputs,
-                   const ListNumber& number) {
+                   const diopiDtype_t* promoted, const ListNumber& number) {
   const auto launch_chunk = [&](const Chunk& chunk, dim3 grid) -> Status {
     return checked(launch(compute_list, grid, dim3(kBlock), 0, stream, chunk, op, number), "a kernel");
   };
   Chunks chunks(launch_chunk);
   for (int64_t k = 0; k < inputs.size(); ++k) {
-    if (is_listed(outs[k], inputs[k])) DIOPI_TRY(chunks.add(outs[k], inputs[k]));
+    if (inputs[k].dtype == promoted[k] && is_listed(outs[k], inputs[k])) DIOPI_TRY(chunks.add(outs[k], inputs[k]));
   }
   return chunks.finish();
 }

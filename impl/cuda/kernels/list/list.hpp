@@ -22,9 +22,9 @@ struct ListNumber {
 // sides.
 bool is_listed(const diopi::TensorView& out, const diopi::TensorView& in);
 
-// outs[k] = inputs[k] op number, for the tensors that is_listed() accepts.
+// outs[k] = inputs[k] op number, for the tensors that is_listed() accepts and whose dtype is promoted[k].
 diopi::Status launch_list(cudaStream_t stream, ListOp op, const diopi::ViewList& outs, const diopi::ViewList& inputs,
-                          const ListNumber& number);
+                          const diopiDtype_t* promoted, const ListNumber& number);
 
 // Whether launch_list_norms() computes the norm of the tensor: floating point, without gaps, not very long, and not of
 // one element.
