@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int kMostVectors = 8, kMostGradientVectors = 6;  // of a row
+constexpr int kMostVectors = 8, kMostGradientVectors = 5;  // of a row
 constexpr float kOne = 1, kZero = 0;
 
 // Replaces rows by their distances from the mean. The mean of the distances from a first mean corrects it.
