@@ -46,6 +46,7 @@ def prepare_fuzzed(group: Group, oracle: Oracle | None, fold: Fold | None = None
         raise NotApplicable from error
     rng = generator_of(group, "mutations")
     made = replace(base, inputs=dict(base.inputs), expected=dict(base.expected))
+    made.special = group.declared_casts is not None  # conversions of the changed argument have their own results
     for _ in range(1 + (rng.random() < TWO_CHANGES)):
         _change(made, rng)
     made.group = replace(group, case=_with_outputs(made), dtype=_case_dtype(made))
