@@ -91,13 +91,12 @@ def category(name: str) -> int:
 
 
 def promote(a: str, b: str) -> str:
-    """The result of torch.promote_types."""
+    """The result of torch.promote_types. PyTorch does not mix uint16, uint32 and uint64 with other dtypes than floating
+    ones; the contract does: an unsigned and a signed dtype give a signed dtype that holds both, or int64."""
     if a == b:
         return a
     if category(a) > category(b):
         a, b = b, a
-    if category(b) != 2 and (a in UNSIGNED[1:] or b in UNSIGNED[1:]):
-        raise DtypeError(f"dtypes {a} and {b} have no common dtype")
     if category(b) == 3:
         wide = "float64" in (a, b) or "complex128" in (a, b)
         return "complex128" if wide else "complex64"
@@ -105,7 +104,16 @@ def promote(a: str, b: str) -> str:
         return b
     if category(b) == 2:
         return "float32" if _RANK[a] == _RANK[b] else max(a, b, key=_RANK.__getitem__)
-    return "int16" if {a, b} == {"int8", "uint8"} else max(a, b, key=_RANK.__getitem__)
+    return _promote_integers(a, b)
+
+
+def _promote_integers(a: str, b: str) -> str:
+    bits = {name: int(name.lstrip("uint")) for name in (a, b)}
+    wide = max(a, b, key=bits.__getitem__)
+    unsigned = [name for name in (a, b) if name in UNSIGNED]
+    if len(unsigned) != 1 or bits[a] != bits[b] and wide != unsigned[0]:
+        return wide
+    return f"int{min(2 * bits[unsigned[0]], 64)}"
 
 
 def result_type(dimensioned: Sequence[str], zero_dim: Sequence[str], scalars: Sequence[str]) -> str:

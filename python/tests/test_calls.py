@@ -143,6 +143,24 @@ def test_scalars_promote_as_in_pytorch(lib):
     assert lib.mul_scalar(np.array([True]), True).dtype == "bool"
 
 
+@pytest.mark.parametrize(
+    "signed, unsigned, result",
+    [
+        ("int8", "uint8", "int16"),
+        ("int8", "uint16", "int32"),
+        ("int32", "uint16", "int32"),
+        ("int32", "uint32", "int64"),
+        ("int16", "uint64", "int64"),
+        ("bool", "uint32", "uint32"),
+        ("complex64", "uint16", "complex64"),
+    ],
+)
+def test_unsigned_dtypes_mix_with_others(lib, signed, unsigned, result):
+    """PyTorch refuses most of these."""
+    product = lib.mul(np.array([1, 1], signed), np.array([3, 255], unsigned))
+    assert product.dtype == result and product.tolist() == [3, 255]
+
+
 def test_quotients_follow_the_rounding_mode(lib):
     ints = np.array([7, -7], np.int64)
     assert lib.div(ints, np.int64([2, 2]), None).tolist() == [3.5, -3.5]

@@ -264,9 +264,8 @@ def test_promotion_is_that_of_pytorch():
     for a, b in itertools.product(dtypes.NAMES, repeat=2):
         try:
             expected = str(torch.promote_types(getattr(torch, a), getattr(torch, b))).removeprefix("torch.")
-        except RuntimeError:
-            with pytest.raises(diopi.DtypeError):
-                dtypes.promote(a, b)
+        except RuntimeError:  # see test_unsigned_dtypes_mix_with_others
+            assert {a, b} & {"uint16", "uint32", "uint64"}
             continue
         assert dtypes.promote(a, b) == expected, (a, b)
 

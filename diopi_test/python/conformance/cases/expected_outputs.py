@@ -272,8 +272,6 @@ def _expected_tensor(prepared: Prepared, p: Param, result: Any, compute: str, ow
         compute = prepared.group.declared_casts.computed(p, dtype, compute)
     if compute != dtype:
         array = dtypes.round_through(array, compute)
-        if compute == "float64" and dtypes.precision(dtype) < dtypes.precision("float32"):
-            array = dtypes.round_through(array, "float32")  # PyTorch converts float64 to 16 bits in these two steps
     facts = result if isinstance(result, Value) else Value(array)
     magnitude, terms = (None if x is None else np.broadcast_to(x, shape) for x in (facts.magnitude, facts.terms))
     return Expected(dtype, shape, array, compute, magnitude, facts.strides, terms=terms)

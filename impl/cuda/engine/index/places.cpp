@@ -110,8 +110,10 @@ Status Places::find(diopiContextHandle_t ctx, const Dims& direct_steps, const In
     one = call_for(*this, direct, parts[0]);
     refusal.emplace(refusal_of(*this, parts[0]));
     index_stride = parts[0].stride;
-    // Only a list is checked before the first write.
-    return checks_wait() ? list(ctx) : Status(diopiSuccess);
+    // Only a list is checked before the first write. The others are checked by the kernels that read or write at the
+    // places, which do not run if there are no elements.
+    const bool is_read = one.size > 0 && loops.slice > 0;
+    return checks_wait() || !is_read ? list(ctx) : Status(diopiSuccess);
   }
   DIOPI_TRY(take_list(ctx));
   if (loops.count == 0 || diopi::in_dry_run()) return diopiSuccess;
