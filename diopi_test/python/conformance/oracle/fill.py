@@ -56,7 +56,9 @@ def linspace(start, end, steps, dtypes):
     step = (end - start) / (steps - 1)
     i = np.arange(steps)
     values = np.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i))
-    return values if is_inexact(dtypes["case"]) else np.trunc(values).astype(np.int64)
+    if is_inexact(dtypes["case"]):
+        return values
+    return np.trunc(values).astype(np.uint64 if dtypes["case"] == "uint64" else np.int64)
 
 
 @oracle("diopiOneHot", dtype="int64")
