@@ -50,6 +50,7 @@ def _mean_gradient(grad, divisor):
 
 def _nll(input, target, weight, reduction, ignore_index):
     x = _class_last(input)
+    target = target.reshape(()) if x.ndim == 1 else target  # a target of shape [1] stands for one without dimensions
     w, safe = _target_weights(target, _weight(weight, x), ignore_index)
     losses = -w * np.where(w != 0, _picked(x, safe), 0)
     return _reduced(losses, np.abs(losses), reduction, exact_sum(w)), exact_sum(w)
