@@ -23,12 +23,10 @@ int64_t in_blocks(int64_t channels) { return (channels + kBlock - 1) / kBlock * 
 // elements gained nothing; dtypes other than float32 have not been measured.
 bool has_small_windows_apart(const ConvProblem& p) {
   constexpr int64_t kLargest = 9;  // elements
-  const ConvGeometry& g = p.geometry;
   int64_t elements = 1;
-  for (int i = 0; i < g.spatial; ++i) {
-    const int64_t kernel = p.weight.shape[i + 2];
-    if (kernel > g.stride[i] || (kernel > 1 && g.dilation[i] != 1)) return false;
-    elements *= kernel;
+  for (int i = 0; i < p.geometry.spatial; ++i) {
+    if (p.windows_overlap(i)) return false;
+    elements *= p.weight.shape[i + 2];
   }
   return p.src.dtype == diopi_dtype_float32 && elements <= kLargest;
 }

@@ -37,6 +37,11 @@ struct ConvProblem {
   const TensorView* bias = nullptr;  // as in ConvCall; the functions below add only that of kForward
   bool transposed = false;           // as in ConvCall
 
+  // Whether the windows overlap, or leave elements between theirs, in spatial dimension i.
+  bool windows_overlap(int i) const {
+    const int64_t kernel = weight.shape[i + 2];
+    return dst.shape[i + 2] > 1 && (kernel > geometry.stride[i] || (kernel > 1 && geometry.dilation[i] != 1));
+  }
   const TensorView& result() const {
     return kind == ConvKind::kForward ? dst : kind == ConvKind::kBackwardData ? src : weight;
   }

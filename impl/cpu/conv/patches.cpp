@@ -44,9 +44,7 @@ const char* unsuited(const ConvProblem& p) {
     const int64_t kernel = p.weight.shape[i + 2];
     several = several || kernel > 1;
     if (g.padding[i] != 0) return "the images have padding";
-    if (p.dst.shape[i + 2] > 1 && (kernel > g.stride[i] || (kernel > 1 && g.dilation[i] != 1))) {
-      return "the windows overlap";
-    }
+    if (p.windows_overlap(i)) return "the windows overlap";
   }
   return several ? nullptr : "the kernel has one element";
 }
