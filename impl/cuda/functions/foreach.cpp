@@ -11,7 +11,7 @@ namespace impl::cuda {
 namespace {
 
 bool in_list(const ListBinaryCall& call, int64_t k) {
-  return call.inputs[k].dtype == call.promoted[k] && is_listed(call.outs[k], call.inputs[k]);
+  return is_listed(call.outs[k], call.inputs[k], call.promoted[k]);
 }
 
 // Computes tensor k on its own, unless it is computed with the list.

@@ -156,7 +156,7 @@ Status launch_list(cudaStream_t stream, ListOp op, const ViewList& outs, const V
   };
   Chunks chunks(launch_chunk);
   for (int64_t k = 0; k < inputs.size(); ++k) {
-    if (inputs[k].dtype == promoted[k] && is_listed(outs[k], inputs[k])) DIOPI_TRY(chunks.add(outs[k], inputs[k]));
+    if (is_listed(outs[k], inputs[k], promoted[k])) DIOPI_TRY(chunks.add(outs[k], inputs[k]));
   }
   return chunks.finish();
 }

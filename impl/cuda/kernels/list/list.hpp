@@ -21,8 +21,12 @@ struct ListNumber {
 // Whether launch_list() computes the tensor: floating point, without gaps, and with the same order of elements on both
 // sides.
 bool is_listed(const diopi::TensorView& out, const diopi::TensorView& in);
+// The same if it computes in the dtype `promoted`.
+inline bool is_listed(const diopi::TensorView& out, const diopi::TensorView& in, diopiDtype_t promoted) {
+  return in.dtype == promoted && is_listed(out, in);
+}
 
-// outs[k] = inputs[k] op number, for the tensors that is_listed() accepts and whose dtype is promoted[k].
+// outs[k] = inputs[k] op number, for the tensors that is_listed() accepts with promoted[k].
 diopi::Status launch_list(cudaStream_t stream, ListOp op, const diopi::ViewList& outs, const diopi::ViewList& inputs,
                           const diopiDtype_t* promoted, const ListNumber& number);
 
