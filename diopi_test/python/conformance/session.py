@@ -38,10 +38,8 @@ LOADING = 300.0  # the smallest time limit for loading the library, in seconds; 
 PRESENT = "PRESENT"  # the status with which a worker reports that the library has an operator
 LAST_ERROR = "diopiGetLastErrorString"
 SILENT = "the library lacks this function, so no error has a message, and the messages of invalid calls are not judged"
-SETTINGS = (  # they change verdicts
-    *("model_name", "captured", "random", "fuzz", "seed"),
-    *("quick", "data", "nhwc", "four_bytes"),
-)
+# Options that change verdicts.
+SETTINGS = ("model_name", "captured", "random", "fuzz", "seed", "quick", "data", "nhwc", "four_bytes")
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def accepted(files):
 
     def differs(group, prepared):
         before = prepare(group, prepared.oracle).expected["out"]
-        if prepared.special or expect_results(prepared) is not None:
+        if prepared.only_memory or expect_results(prepared) is not None:
             return False
         after = prepared.expected["out"]
         return before.shape == after.shape and before.dtype == after.dtype and (before.values != after.values).any()
@@ -110,7 +110,7 @@ def accepted(files):
 @pytest.fixture
 def refused(files):
     """A call that the oracle cannot compute."""
-    return next(g for g, p in fuzzed(files, "diopiAdd", 200) if not p.special and expect_results(p) is not None)
+    return next(g for g, p in fuzzed(files, "diopiAdd", 200) if not p.only_memory and expect_results(p) is not None)
 
 
 REFUSAL = Outcome("diopiErrorOccurred", "diopiAdd: other has shape [3], expected [4]")
@@ -140,13 +140,40 @@ def test_success_needs_a_result_of_the_oracle(accepted, refused):
 
 
 def test_a_call_with_a_nan_is_only_judged_by_what_it_writes(files):
-    group, prepared = next((g, p) for g, p in fuzzed(files, "diopiExp", 200) if p.special)
+    group, prepared = next((g, p) for g, p in fuzzed(files, "diopiExp", 200) if p.only_memory)
     assert verdict(group, returns=Outcome("diopiSuccess"))[0] == PASS
     assert prepared.expected["out"].values is None
 
+    def write(arguments):
+        arguments["input"].array[...] = 1
+        return Outcome("diopiSuccess")
 
-def test_every_dtype_is_tried():
-    assert {"float16", "complex128", "uint64", "bool"} <= set(DTYPES)
+    status, why = verdict(group, corrupt=write)
+    assert status == FAIL and "input input was modified" in why
+
+
+def test_every_dtype_is_tried(files):
+    tried = {
+        v.dtype.name
+        for _, p in fuzzed(files, "diopiAdd", 400)
+        for v in p.inputs.values()
+        if hasattr(v, "dtype") and hasattr(v, "shape")
+    }
+    assert tried == set(DTYPES)
+
+
+def late(group, defers, lost=False):
+    oracle = load_oracles()[group.case.function.name]
+    outcome = Outcome("diopiSuccess", late=REFUSAL.message, lost=lost)
+    (result,) = run_group(group, oracle, RightVendor(group, oracle, returns=outcome), defers=defers)
+    return result
+
+
+def test_an_error_of_the_device_may_come_late_if_the_vendor_defers_errors(refused):
+    assert late(refused, defers=True).status == PASS
+    assert late(refused, defers=False).status == FAIL
+    unusable = late(refused, defers=True, lost=True)
+    assert unusable.status == FAIL and unusable.tainted
 
 
 @pytest.mark.parametrize(

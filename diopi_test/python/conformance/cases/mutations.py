@@ -113,8 +113,8 @@ def _with_dtype(array: np.ndarray, dtype: str) -> np.ndarray:
         return dtypes.narrow(wide, dtype)
 
 
-def _mutated_integers(rng: np.random.Generator, values: list) -> list | None:
-    """A list of integers, or of lists of these, with one change."""
+def _mutated_integers(rng: np.random.Generator, values: list) -> list:
+    """A list of integers with one change."""
     kind = _one(rng, ("number", "number", "number", "more", "fewer", "none"))
     if kind == "none" or (kind != "more" and not values):
         return []

@@ -47,7 +47,7 @@ class Prepared:
     aliases: dict[str, str] = field(default_factory=dict)  # parameter -> parameter whose tensor it shares
     oracle: Any = None  # an Oracle; may be None for an invalid call
     oracle_arguments: dict[str, Any] = field(default_factory=dict)
-    special: bool = False  # of a fuzzed call: whether only the memory is judged, not the results
+    only_memory: bool = False  # of a fuzzed call: whether only the memory is judged, not the results
 
 
 def is_output(p: Param) -> bool:
