@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "impl/common/unsupported.hpp"
+#include "impl/cpu/pointwise/half.hpp"
 
 namespace impl::cpu {
 
@@ -26,9 +27,16 @@ Status run_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& out
       return run_elementwise(ctx, uniform_kernel(between, compute, 1, bounds), &out, &a);
     }
   }
+  const TensorView inputs[] = {a, b, c};
+  const bool uniform = out.dtype == promoted && a.dtype == promoted && b.dtype == promoted;
+  if (op == TernaryOp::kLerp && uniform && is_number(c, compute)) {
+    if (const BlockFn half = half_lerp_by_number_kernel(promoted))
+      return run_elementwise(ctx, uniform_kernel(half, promoted, 2, c.data), &out, inputs);
+  }
+  const BlockFn half = uniform && c.dtype == promoted ? half_ternary_kernel(op, promoted) : nullptr;
+  if (half != nullptr) return run_elementwise(ctx, uniform_kernel(half, promoted, 3, params), &out, inputs);
   const BlockFn fn = ternary_kernel(op, compute);
   if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&a, &b, &c});
-  const TensorView inputs[] = {a, b, c};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 3, params), &out, inputs);
 }
 

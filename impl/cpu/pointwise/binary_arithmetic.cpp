@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/pointwise/binary_arithmetic.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "impl/cpu/math/common-inl.h"
 #include "impl/cpu/simd/block_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -72,7 +73,7 @@ struct AddScaledOp {
 struct MaximumOp {
   template <class V>
   static HWY_INLINE V vector(V a, V b) {
-    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Gt(a, b)), a, b);
+    return hn::IfThenElse(hn::IsNaN(b), b, AtLeast(b, a));
   }
   template <typename T>
   static T apply(T a, T b) {
@@ -85,7 +86,7 @@ struct MaximumOp {
 struct MinimumOp {
   template <class V>
   static HWY_INLINE V vector(V a, V b) {
-    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Lt(a, b)), a, b);
+    return hn::IfThenElse(hn::IsNaN(b), b, AtMost(b, a));
   }
   template <typename T>
   static T apply(T a, T b) {

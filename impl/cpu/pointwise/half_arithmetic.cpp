@@ -33,13 +33,12 @@ IMPL_CPU_VECTOR_FUNCTION(SquareRoot);
 IMPL_CPU_VECTOR_FUNCTION(Reciprocal);
 IMPL_CPU_VECTOR_FUNCTION(Rsqrt);
 
-// The result is NaN if an operand is: the first operand's NaN, otherwise the second's.
+// The result is NaN if an operand is.
 template <bool kLargest>
 struct ExtremumOfHalf {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
-    const auto first = kLargest ? hn::Gt(a, b) : hn::Lt(a, b);
-    return hn::IfThenElse(hn::Or(hn::IsNaN(a), first), a, b);
+    return hn::IfThenElse(hn::IsNaN(b), b, kLargest ? AtLeast(b, a) : AtMost(b, a));
   }
 };
 
@@ -104,6 +103,43 @@ OneSided GetHalfOneSided(BinaryOp op, diopiDtype_t dtype) {
   }
 }
 
+struct AddcmulOfHalf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V c, V value) const {
+    return hn::Add(a, hn::Mul(hn::Mul(value, b), c));
+  }
+};
+struct AddcdivOfHalf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V c, V value) const {
+    return hn::Add(a, hn::Div(hn::Mul(value, b), c));
+  }
+};
+struct LerpOfHalf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V weight) const {
+    const auto difference = hn::Sub(b, a);
+    const auto from_a = hn::Add(a, hn::Mul(weight, difference));
+    const auto from_b = hn::Sub(b, hn::Mul(difference, hn::Sub(hn::Set(d, 1.0f), weight)));
+    return hn::IfThenElse(hn::Lt(hn::Abs(weight), hn::Set(d, 0.5f)), from_a, from_b);
+  }
+};
+
+BlockFn GetHalfTernary(TernaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case TernaryOp::kAddcmul:
+      return any_half_loop3_param<AddcmulOfHalf>(dtype);
+    case TernaryOp::kAddcdiv:
+      return any_half_loop3_param<AddcdivOfHalf>(dtype);
+    case TernaryOp::kLerp:
+      return any_half_loop3<LerpOfHalf>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+BlockFn GetHalfLerpByNumber(diopiDtype_t dtype) { return any_half_loop2_param<LerpOfHalf>(dtype); }
+
 BlockFn GetHalfUnary(UnaryOp op, diopiDtype_t dtype) {
   switch (op) {
     case UnaryOp::kFloor:
@@ -129,12 +165,18 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 HWY_EXPORT(GetHalfBinary);
 HWY_EXPORT(GetHalfOneSided);
+HWY_EXPORT(GetHalfTernary);
+HWY_EXPORT(GetHalfLerpByNumber);
 HWY_EXPORT(GetHalfUnary);
 
 BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfBinary)(op, dtype); }
 OneSided half_one_sided_kernels(BinaryOp op, diopiDtype_t dtype) {
   return HWY_DYNAMIC_DISPATCH(GetHalfOneSided)(op, dtype);
 }
+BlockFn half_ternary_kernel(TernaryOp op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetHalfTernary)(op, dtype);
+}
+BlockFn half_lerp_by_number_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfLerpByNumber)(dtype); }
 BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfUnary)(op, dtype); }
 }  // namespace impl::cpu
 #endif

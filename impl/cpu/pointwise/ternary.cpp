@@ -47,17 +47,11 @@ struct LerpOp {
     }
   }
 };
-struct ClampOp {
+struct ClampOp {  // of integers
   template <typename T>
   static T apply(T a, T low, T high) {
-    if constexpr (std::is_floating_point_v<T>) {
-      const T raised = a != a || a > low ? a : low;
-      const T limited = raised != raised || raised < high ? raised : high;
-      return low != low ? low : limited;
-    } else {
-      const T raised = a > low ? a : low;
-      return raised < high ? raised : high;
-    }
+    const T raised = a > low ? a : low;
+    return raised < high ? raised : high;
   }
 };
 
@@ -72,7 +66,18 @@ void addcmul_streaming(void* const* out, const void* const* in, int64_t n, const
   });
 }
 
-// out = min(max(a, low), high), where both bounds have the operand's type.
+// out = min(max(a, low), high), NaN if an operand is.
+template <typename T>
+void clamp_streaming(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]), *c = static_cast<const T*>(in[2]);
+  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto low = hn::LoadU(d, b + i), high = hn::LoadU(d, c + i);
+    const auto raised = hn::IfThenElse(hn::IsNaN(low), low, AtLeast(low, hn::LoadU(d, a + i)));
+    return hn::IfThenElse(hn::IsNaN(high), high, AtMost(high, raised));
+  });
+}
+
+// out = min(max(a, low), high), where both bounds are numbers of the operand's type.
 template <typename T>
 void clamp_between(void* const* out, const void* const* in, int64_t n, const void* params) {
   const T *a = static_cast<const T*>(in[0]), *bound = static_cast<const T*>(params);
@@ -119,9 +124,13 @@ BlockFn lerp(diopiDtype_t dtype) {
 }
 
 BlockFn clamp(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::RealTypes>(dtype, [](auto tag) {
+  return diopi::kernel_for<diopi::RealTypes>(dtype, [](auto tag) -> BlockFn {
     using T = diopi::tagged<decltype(tag)>;
-    return loop3<ClampOp, T, T>;
+    if constexpr (std::is_floating_point_v<T>) {
+      return clamp_streaming<T>;
+    } else {
+      return loop3<ClampOp, T, T>;
+    }
   });
 }
 

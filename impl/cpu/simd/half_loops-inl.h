@@ -74,19 +74,36 @@ void half_loop2(void* const* out, const void* const* in, int64_t n, const void*)
   map_half<S>(out[0], in, n, [](auto load) { return F{}(TagOf<S>(), load(0), load(1)); });
 }
 
-// Returns the loop for float16 or bfloat16; null for any other dtype.
-template <class F>
-BlockFn any_half_loop1(diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float16) return half_loop1<F, diopi::float16>;
-  if (dtype == diopi_dtype_bfloat16) return half_loop1<F, diopi::bfloat16>;
-  return nullptr;
+template <class F, typename S>
+void half_loop3(void* const* out, const void* const* in, int64_t n, const void*) {
+  map_half<S>(out[0], in, n, [](auto load) { return F{}(TagOf<S>(), load(0), load(1), load(2)); });
 }
-template <class F>
-BlockFn any_half_loop2(diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float16) return half_loop2<F, diopi::float16>;
-  if (dtype == diopi_dtype_bfloat16) return half_loop2<F, diopi::bfloat16>;
-  return nullptr;
+// The last operand is a float parameter.
+template <class F, typename S>
+void half_loop2_param(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto number = hn::Set(TagOf<S>(), *static_cast<const float*>(params));
+  map_half<S>(out[0], in, n, [&](auto load) { return F{}(TagOf<S>(), load(0), load(1), number); });
 }
+template <class F, typename S>
+void half_loop3_param(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto number = hn::Set(TagOf<S>(), *static_cast<const float*>(params));
+  map_half<S>(out[0], in, n, [&](auto load) { return F{}(TagOf<S>(), load(0), load(1), load(2), number); });
+}
+
+// Each returns its loop for float16 or bfloat16; null for any other dtype.
+#define IMPL_CPU_HALF_LOOP(loop)                                        \
+  template <class F>                                                    \
+  BlockFn any_##loop(diopiDtype_t dtype) {                              \
+    if (dtype == diopi_dtype_float16) return loop<F, diopi::float16>;   \
+    if (dtype == diopi_dtype_bfloat16) return loop<F, diopi::bfloat16>; \
+    return nullptr;                                                     \
+  }
+IMPL_CPU_HALF_LOOP(half_loop1)
+IMPL_CPU_HALF_LOOP(half_loop2)
+IMPL_CPU_HALF_LOOP(half_loop3)
+IMPL_CPU_HALF_LOOP(half_loop2_param)
+IMPL_CPU_HALF_LOOP(half_loop3_param)
+#undef IMPL_CPU_HALF_LOOP
 
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
