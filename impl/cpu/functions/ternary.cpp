@@ -29,9 +29,11 @@ Status run_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& out
   }
   const TensorView inputs[] = {a, b, c};
   const bool uniform = out.dtype == promoted && a.dtype == promoted && b.dtype == promoted;
-  if (op == TernaryOp::kLerp && uniform && is_number(c, compute)) {
-    if (const BlockFn half = half_lerp_by_number_kernel(promoted))
-      return run_elementwise(ctx, uniform_kernel(half, promoted, 2, c.data), &out, inputs);
+  if (op == TernaryOp::kLerp && is_number(c, compute)) {
+    const BlockFn half = uniform ? half_lerp_by_number_kernel(promoted) : nullptr;
+    const BlockFn by_number = half != nullptr ? half : lerp_by_number_kernel(compute);
+    const diopiDtype_t dtype = half != nullptr ? promoted : compute;
+    if (by_number != nullptr) return run_elementwise(ctx, uniform_kernel(by_number, dtype, 2, c.data), &out, inputs);
   }
   const BlockFn half = uniform && c.dtype == promoted ? half_ternary_kernel(op, promoted) : nullptr;
   if (half != nullptr) return run_elementwise(ctx, uniform_kernel(half, promoted, 3, params), &out, inputs);

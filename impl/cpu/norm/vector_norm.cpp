@@ -213,6 +213,26 @@ void divide_by_norm_block(void* const* out, const void* const* in, int64_t n, co
   });
 }
 
+template <typename T>
+void normalize_backward_block(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const TagOf<T> d;
+  const auto& p = *static_cast<const NormalizeParams*>(params);
+  const auto eps = hn::Set(d, static_cast<T>(p.eps)), zero = hn::Zero(d);
+  const NormSlope<T> of_norm(p.p);
+  const T *dy = static_cast<const T*>(in[0]), *x = static_cast<const T*>(in[1]);
+  const T *norms = static_cast<const T*>(in[2]), *sums = static_cast<const T*>(in[3]);
+  T* dx = static_cast<T*>(out[0]);
+  for_vectors<T>(n, [&](int64_t i, auto load, auto store, auto) {
+    const auto norm = load(norms + i);
+    const auto small = hn::Lt(norm, eps);
+    const auto divisor = hn::IfThenElse(small, eps, norm);
+    const auto slope = hn::IfThenZeroElse(small, hn::Neg(hn::Div(hn::Div(load(sums + i), divisor), divisor)));
+    const auto direct = hn::Div(load(dy + i), divisor);
+    const auto both = hn::Add(direct, of_norm(d, slope, load(x + i), norm));
+    store(hn::IfThenElse(hn::Eq(slope, zero), direct, both), dx + i);
+  });
+}
+
 RowFn GetNormalize(diopiDtype_t dtype) {
   return diopi::kernel_for<diopi::FloatingTypes>(dtype,
                                                  [](auto tag) { return normalize_row<diopi::tagged<decltype(tag)> >; });
@@ -226,6 +246,9 @@ BlockFn GetBackward(diopiDtype_t dtype) {
 }
 BlockFn GetIsExtreme(diopiDtype_t dtype) {
   return dtype == diopi_dtype_float64 ? is_extreme_block<double> : is_extreme_block<float>;
+}
+BlockFn GetNormalizeBackwardBlock(diopiDtype_t dtype) {
+  return dtype == diopi_dtype_float64 ? normalize_backward_block<double> : normalize_backward_block<float>;
 }
 BlockFn GetDivideByNorm(diopiDtype_t dtype) {
   return dtype == diopi_dtype_float64 ? divide_by_norm_block<double> : divide_by_norm_block<float>;
@@ -242,6 +265,7 @@ HWY_EXPORT(GetNormalize);
 HWY_EXPORT(GetNormalizeBackward);
 HWY_EXPORT(GetBackward);
 HWY_EXPORT(GetIsExtreme);
+HWY_EXPORT(GetNormalizeBackwardBlock);
 HWY_EXPORT(GetDivideByNorm);
 
 const ReduceKernel* vector_norm_kernel(diopiDtype_t dtype, double p, bool precise) {
@@ -251,6 +275,9 @@ RowFn normalize_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetNorm
 RowFn normalize_backward_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetNormalizeBackward)(dtype); }
 BlockFn vector_norm_backward_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetBackward)(dtype); }
 BlockFn is_extreme_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetIsExtreme)(dtype); }
+BlockFn normalize_backward_block_kernel(diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetNormalizeBackwardBlock)(dtype);
+}
 BlockFn divide_by_norm_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetDivideByNorm)(dtype); }
 }  // namespace impl::cpu
 #endif

@@ -35,6 +35,8 @@ RowFn normalize_backward_kernel(diopiDtype_t dtype);
 BlockFn vector_norm_backward_kernel(diopiDtype_t dtype);
 // x, norm -> 1 if |x| equals the norm or x is NaN, else 0.
 BlockFn is_extreme_kernel(diopiDtype_t dtype);
+// dy, x, norm, sum of dy * x -> dx of x / max(norm, eps), of a finite order; params: NormalizeParams.
+BlockFn normalize_backward_block_kernel(diopiDtype_t dtype);
 // x, norm -> x / max(norm, eps); params: eps, a double.
 BlockFn divide_by_norm_kernel(diopiDtype_t dtype);
 

@@ -97,6 +97,20 @@ void clamp_between(void* const* out, const void* const* in, int64_t n, const voi
   }
 }
 
+// out = a + weight * (b - a), where the weight is a number of the operands' type.
+template <typename T>
+void lerp_by_number(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
+  const T weight = *static_cast<const T*>(params);
+  const bool from_a = (weight < 0 ? -weight : weight) < T(0.5);
+  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto first = hn::LoadU(d, a + i), second = hn::LoadU(d, b + i);
+    const auto difference = hn::Sub(second, first);
+    return from_a ? hn::Add(first, hn::Mul(hn::Set(d, weight), difference))
+                  : hn::Sub(second, hn::Mul(difference, hn::Set(d, 1 - weight)));
+  });
+}
+
 template <class Op>
 BlockFn floating_param(diopiDtype_t dtype) {
   return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [](auto tag) {
@@ -163,6 +177,12 @@ BlockFn GetClampBetween(diopiDtype_t dtype) {
                                              [](auto tag) { return clamp_between<diopi::tagged<decltype(tag)>>; });
 }
 
+BlockFn GetLerpByNumber(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return lerp_by_number<float>;
+  if (dtype == diopi_dtype_float64) return lerp_by_number<double>;
+  return nullptr;
+}
+
 BlockFn GetSelect(int itemsize) {
   return diopi::for_itemsize(itemsize, [](auto tag) { return select_loop<diopi::tagged<decltype(tag)>>; });
 }
@@ -175,10 +195,12 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 HWY_EXPORT(GetTernary);
 HWY_EXPORT(GetClampBetween);
+HWY_EXPORT(GetLerpByNumber);
 HWY_EXPORT(GetSelect);
 
 BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetTernary)(op, dtype); }
 BlockFn clamp_between_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetClampBetween)(dtype); }
+BlockFn lerp_by_number_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetLerpByNumber)(dtype); }
 BlockFn select_kernel(int itemsize) { return HWY_DYNAMIC_DISPATCH(GetSelect)(itemsize); }
 }  // namespace impl::cpu
 #endif

@@ -14,6 +14,9 @@ BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype);
 // TernaryOp::kClamp with two numbers as bounds; params: both, in `dtype`. Real dtypes only.
 BlockFn clamp_between_kernel(diopiDtype_t dtype);
 
+// TernaryOp::kLerp with a number as weight; params: the weight, in `dtype`. Null if `dtype` is complex.
+BlockFn lerp_by_number_kernel(diopiDtype_t dtype);
+
 // out = condition ? a : b, for elements of `itemsize` bytes. The first operand is bool.
 BlockFn select_kernel(int itemsize);
 

@@ -34,12 +34,33 @@ Status divide_by_extremes(diopiContextHandle_t ctx, const VectorNormBackwardProb
   return diopiSuccess;
 }
 
-// Whether the rows along an axis are packed, so that a row kernel reads them in place.
-bool has_packed_rows(const TensorView& view, int axis) {
-  return view.ndim() == 0 || view.shape[axis] == 1 || view.stride[axis] == 1;
+// Whether a row kernel is faster than a reduction and element-wise operations: rows along an axis are packed, so that
+// they are read in place, and long enough for the start of each row not to matter.
+bool has_long_packed_rows(const TensorView& view, int axis) {
+  constexpr int64_t kShort = 16;
+  return view.ndim() == 0 || (view.stride[axis] == 1 && view.shape[axis] > kShort);
 }
 
 uint32_t mask_of(const TensorView& view, int axis) { return view.ndim() == 0 ? 0 : 1u << axis; }
+
+// The gradient of a finite order from the norms of all rows and their sums of grad_output * input.
+Status normalize_backward_by_sums(diopiContextHandle_t ctx, const NormalizeBackwardProblem& p,
+                                  const NormalizeParams& params) {
+  const diopiDtype_t compute = joint_compute_dtype({&p.grad_input, &p.grad_output, &p.input});
+  diopi::Dims shape = p.input.shape;
+  shape[p.axis] = 1;
+  TensorView norm, products, sums;
+  DIOPI_TRY(diopi::require_writable(p.grad_input));
+  DIOPI_TRY(diopi::make_temporary(ctx, shape, compute, "norm", &norm));
+  DIOPI_TRY(diopi::make_temporary(ctx, p.input.shape, compute, "products", &products));
+  DIOPI_TRY(diopi::make_temporary(ctx, shape, compute, "sums", &sums));
+  DIOPI_TRY(run_vector_norm(ctx, norm, p.input, mask_of(p.input, p.axis), p.p));
+  DIOPI_TRY(run_binary(ctx, diopi::BinaryOp::kMul, products, p.grad_output, p.input, compute));
+  DIOPI_TRY(run_reduce(ctx, ReduceOp::kSum, sums, products, mask_of(p.input, p.axis), compute));
+  const TensorView operands[] = {p.grad_output, p.input, norm, sums};
+  return run_elementwise(ctx, uniform_kernel(normalize_backward_block_kernel(compute), compute, 4, &params),
+                         &p.grad_input, operands);
+}
 
 }  // namespace
 
@@ -61,7 +82,7 @@ Status run_vector_norm_backward(diopiContextHandle_t ctx, const VectorNormBackwa
 
 Status run_normalize(diopiContextHandle_t ctx, const NormalizeProblem& p) {
   const diopiDtype_t dtype = joint_dtype(p.out, p.input);
-  if (has_packed_rows(p.input, p.axis)) {
+  if (has_long_packed_rows(p.input, p.axis)) {
     const NormalizeParams params{p.p, p.eps};
     RowKernel kernel;
     kernel.fn = normalize_kernel(dtype);
@@ -82,8 +103,9 @@ Status run_normalize(diopiContextHandle_t ctx, const NormalizeProblem& p) {
 }
 
 Status run_normalize_backward(diopiContextHandle_t ctx, const NormalizeBackwardProblem& p) {
-  const diopiDtype_t dtype = gradient_dtype(p.grad_output, p.input, &p.grad_input);
   const NormalizeParams params{p.p, p.eps};
+  if (!std::isinf(p.p) && !has_long_packed_rows(p.input, p.axis)) return normalize_backward_by_sums(ctx, p, params);
+  const diopiDtype_t dtype = gradient_dtype(p.grad_output, p.input, &p.grad_input);
   RowKernel kernel;
   kernel.fn = normalize_backward_kernel(dtype);
   kernel.params = &params;
