@@ -91,8 +91,18 @@ template void fill_constant(const TensorView&, double);
 
 void fill_arange(const TensorView& out, int64_t start, int64_t step) {
   fill_ranges<int64_t>(out, [=](int64_t first, int64_t count, int64_t* values) {
-    auto value = static_cast<uint64_t>(start) + static_cast<uint64_t>(first) * static_cast<uint64_t>(step);
-    for (int64_t i = 0; i < count; ++i, value += static_cast<uint64_t>(step)) values[i] = static_cast<int64_t>(value);
+    constexpr int64_t kTogether = 8;  // additions that do not wait for each other
+    const auto by = static_cast<uint64_t>(step);
+    uint64_t next[kTogether];
+    for (int64_t k = 0; k < kTogether; ++k) {
+      next[k] = static_cast<uint64_t>(start) + static_cast<uint64_t>(first + k) * by;
+    }
+    int64_t i = 0;
+    for (; i + kTogether <= count; i += kTogether) {
+      for (int64_t k = 0; k < kTogether; ++k) values[i + k] = static_cast<int64_t>(next[k]);
+      for (int64_t k = 0; k < kTogether; ++k) next[k] += kTogether * by;
+    }
+    for (int64_t k = 0; i + k < count; ++k) values[i + k] = static_cast<int64_t>(next[k]);
   });
 }
 
