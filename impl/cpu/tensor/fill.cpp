@@ -91,18 +91,14 @@ template void fill_constant(const TensorView&, double);
 
 void fill_arange(const TensorView& out, int64_t start, int64_t step) {
   fill_ranges<int64_t>(out, [=](int64_t first, int64_t count, int64_t* values) {
-    constexpr int64_t kTogether = 8;  // additions that do not wait for each other
+    constexpr int64_t kApart = 32;  // an addition does not wait for the store of the one before it
     const auto by = static_cast<uint64_t>(step);
-    uint64_t next[kTogether];
-    for (int64_t k = 0; k < kTogether; ++k) {
-      next[k] = static_cast<uint64_t>(start) + static_cast<uint64_t>(first + k) * by;
+    for (int64_t i = 0; i < std::min(count, kApart); ++i) {
+      values[i] = static_cast<int64_t>(static_cast<uint64_t>(start) + static_cast<uint64_t>(first + i) * by);
     }
-    int64_t i = 0;
-    for (; i + kTogether <= count; i += kTogether) {
-      for (int64_t k = 0; k < kTogether; ++k) values[i + k] = static_cast<int64_t>(next[k]);
-      for (int64_t k = 0; k < kTogether; ++k) next[k] += kTogether * by;
+    for (int64_t i = kApart; i < count; ++i) {
+      values[i] = static_cast<int64_t>(static_cast<uint64_t>(values[i - kApart]) + kApart * by);
     }
-    for (int64_t k = 0; i + k < count; ++k) values[i + k] = static_cast<int64_t>(next[k]);
   });
 }
 
