@@ -167,10 +167,11 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
   }
 }
 
-// Computes the maxima of windows of `kernel` elements of one row, and their distances from the beginning of the window.
+// Computes the maxima of windows of `kernel` elements of one row, and, if kPlaces is true, their distances from the
+// beginning of the window.
 // Elements come in order, so the first of equal elements stays. n is a multiple of the lanes. `next` are the elements
 // that are read after `line`; they are prefetched.
-template <int kStride, typename T, typename S>
+template <int kStride, bool kPlaces, typename T, typename S>
 HWY_INLINE void first_maxima(const T* HWY_RESTRICT line, int64_t kernel, int64_t n, T* HWY_RESTRICT best,
                              hwy::MakeSigned<T>* HWY_RESTRICT where, const S* next) {
   const hn::ScalableTag<T> d;
@@ -192,11 +193,11 @@ HWY_INLINE void first_maxima(const T* HWY_RESTRICT line, int64_t kernel, int64_t
         const auto wins = hn::Or(hn::Gt(part[k], largest), hn::IsNaN(part[k]));
         largest = hn::IfThenElse(wins, part[k], largest);
         const auto here = hn::Set(di, static_cast<hwy::MakeSigned<T>>(first + k));
-        place = hn::IfThenElse(hn::RebindMask(di, wins), here, place);
+        if constexpr (kPlaces) place = hn::IfThenElse(hn::RebindMask(di, wins), here, place);
       }
     }
     hn::StoreU(largest, d, best + o);
-    hn::StoreU(place, di, where + o);
+    if constexpr (kPlaces) hn::StoreU(place, di, where + o);
   }
 }
 
@@ -221,16 +222,21 @@ HWY_INLINE bool with_stride(int64_t stride, const F& f) {
   }
 }
 
-// Writes outputs [first, first + n) of a row.
+// Writes the values of outputs [first, first + n) of a row.
 template <typename S, typename T>
-HWY_INLINE void store_outputs(const PoolArgs& a, int64_t first, int64_t n, const T* HWY_RESTRICT best,
-                              const int32_t* HWY_RESTRICT where, int64_t y_at, int64_t i_at) {
+HWY_INLINE void store_values(const PoolArgs& a, int64_t first, int64_t n, const T* HWY_RESTRICT best, int64_t y_at) {
   S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
   if (a.ys.spatial[2] == 1) {
     for (int64_t o = 0; o < n; ++o) y[o] = static_cast<S>(best[o]);
   } else {
     for (int64_t o = 0; o < n; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
   }
+}
+
+template <typename S, typename T>
+HWY_INLINE void store_outputs(const PoolArgs& a, int64_t first, int64_t n, const T* HWY_RESTRICT best,
+                              const int32_t* HWY_RESTRICT where, int64_t y_at, int64_t i_at) {
+  store_values<S>(a, first, n, best, y_at);
   store_indices(a, i_at + first * a.is.spatial[2], a.is.spatial[2], where, n);
 }
 
@@ -256,7 +262,18 @@ bool max_single_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t
     const S* const source = x + offset_of(a.xs, rows[0].begin, rows[1].begin, covered.column + covered.begin);
     for_line(source, a.xs.spatial[2], covered.end - covered.begin,
              [&](int64_t i, S v) HWY_ATTR { line[covered.begin + i] = static_cast<T>(v); });
-    first_maxima<stride>(line, dim.kernel, outputs, best, place, source + covered.end - covered.begin);
+    const S* const next = source + covered.end - covered.begin;
+    if (a.index == nullptr) {
+      if constexpr (std::is_same_v<S, T>) {
+        if (a.ys.spatial[2] == 1 && outputs == n) {
+          S* const y = static_cast<S*>(a.y) + y_at + first;
+          return first_maxima<stride, false>(line, dim.kernel, n, y, place, next);
+        }
+      }
+      first_maxima<stride, false>(line, dim.kernel, outputs, best, place, next);
+      return store_values<S>(a, first, n, best, y_at);
+    }
+    first_maxima<stride, true>(line, dim.kernel, outputs, best, place, next);
     // A place outside the input is that of a window of smallest values, whose first element inside counts.
     const auto row = static_cast<int32_t>((rows[0].begin * a.dim[1].in + rows[1].begin) * dim.in);
     const auto column = static_cast<int32_t>(covered.column);
