@@ -127,14 +127,19 @@ class ChannelRows {
       for (int64_t x = 0; x < w_.out; ++x) compute_long(in, z, y, x, out + x * a_.out_stride[4]);
       return;
     }
-    Sources<S> rows{}, sources{};
+    Sources<S> rows, sources;
     for_rows(in, z, y, [&](const S* from, T weight) {
       rows.at[rows.count] = from;
       rows.weight[rows.count++] = weight;
     });
+    const bool two_by_two = rows.count == 2 && w_.count == 2 && !w_.has_gaps;
     for (int64_t x = 0; x < w_.out; ++x) {
-      sources.count = 0;
-      for (int64_t r = 0; r < rows.count; ++r) for_columns(rows.at[r], rows.weight[r], x, &sources, [] {});
+      if (two_by_two) {
+        take_four(rows, x, &sources);
+      } else {
+        sources.count = 0;
+        for (int64_t r = 0; r < rows.count; ++r) for_columns(rows.at[r], rows.weight[r], x, &sources, [] {});
+      }
       write_sum(sources, a_.channels, out + x * a_.out_stride[4], streams_);
     }
   }
@@ -165,6 +170,20 @@ class ChannelRows {
       sources->weight[sources->count++] = weight * w_.weight[k * w_.out + x];
       f();
     }
+  }
+  // for_columns() of two rows, where position x reads two elements of each: without loops, sources stay in registers.
+  HWY_INLINE void take_four(const Sources<S>& rows, int64_t x, Sources<S>* sources) {
+    const int64_t first = w_.index[x] * a_.in_stride[4], second = w_.index[w_.out + x] * a_.in_stride[4];
+    const T first_weight = w_.weight[x], second_weight = w_.weight[w_.out + x];
+    sources->count = 4;
+    sources->at[0] = rows.at[0] + first;
+    sources->at[1] = rows.at[0] + second;
+    sources->at[2] = rows.at[1] + first;
+    sources->at[3] = rows.at[1] + second;
+    sources->weight[0] = rows.weight[0] * first_weight;
+    sources->weight[1] = rows.weight[0] * second_weight;
+    sources->weight[2] = rows.weight[1] * first_weight;
+    sources->weight[3] = rows.weight[1] * second_weight;
   }
   // A position with more than kRun sources.
   void compute_long(const S* in, int64_t z, int64_t y, int64_t x, S* out) {
