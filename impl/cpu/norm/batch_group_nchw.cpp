@@ -50,9 +50,25 @@ HWY_INLINE void normalize_segment(S* y, const S* x, int64_t n, double mean, doub
   });
 }
 
+// Whether the segments are single elements that lie side by side: then vectors go across the segments.
+HWY_INLINE bool are_elements(const StridedSegments& segments, const SegmentConstants& constants) {
+  return segments.length == 1 && segments.step == 1 && constants.step == 1;
+}
+
 template <typename S>
 void normalize_segments(void* out, const void* in, const StridedSegments& segments, double mean,
                         const SegmentConstants& constants) {
+  using T = ComputeOf<S>;
+  if (are_elements(segments, constants)) {
+    S* const y = static_cast<S*>(out);
+    const S* const x = static_cast<const S*>(in);
+    IMPL_CPU_INDEPENDENT
+    for (int64_t s = 0; s < segments.count; ++s) {
+      const T scaled = (static_cast<T>(x[s]) - static_cast<T>(mean)) * static_cast<T>(constants.scale[s]);
+      y[s] = static_cast<S>(scaled + static_cast<T>(constants.shift[s]));
+    }
+    return;
+  }
   for (int64_t s = 0; s < segments.count; ++s) {
     normalize_segment(static_cast<S*>(out) + s * segments.step, static_cast<const S*>(in) + s * segments.step,
                       segments.length, mean, constants.scale[s * constants.step], constants.shift[s * constants.step]);
@@ -99,6 +115,17 @@ void grad_sums_of_each_segment(const void* grad, const void* in, const StridedSe
   const TagOf<S> d;
   const auto mean_v = hn::Set(d, static_cast<ComputeOf<S>>(mean));
   const int64_t run = vector_run<S>();
+  if (segments.length == 1 && segments.step == 1) {
+    using T = ComputeOf<S>;
+    const S *const dy = static_cast<const S*>(grad), *const x = static_cast<const S*>(in);
+    IMPL_CPU_INDEPENDENT
+    for (int64_t s = 0; s < segments.count; ++s) {
+      const T g = static_cast<T>(dy[s]);
+      sum_dy[s] = static_cast<double>(g);
+      sum_dy_xmu[s] = static_cast<double>(g * (static_cast<T>(x[s]) - static_cast<T>(mean)));
+    }
+    return;
+  }
   for (int64_t s = 0; s < segments.count; ++s) {
     const S* dy = static_cast<const S*>(grad) + s * segments.step;
     const S* x = static_cast<const S*>(in) + s * segments.step;
@@ -118,6 +145,16 @@ void grad_input_of_segments(void* out, const void* grad, const void* in, const S
                             double a, double b, const SegmentConstants& constants) {
   using T = ComputeOf<S>;
   const T less = static_cast<T>(mean), minus = static_cast<T>(a), slope = static_cast<T>(b);
+  if (are_elements(segments, constants)) {
+    S* const dx = static_cast<S*>(out);
+    const S *const dy = static_cast<const S*>(grad), *const x = static_cast<const S*>(in);
+    IMPL_CPU_INDEPENDENT
+    for (int64_t s = 0; s < segments.count; ++s) {
+      const T direct = static_cast<T>(dy[s]) * static_cast<T>(constants.scale[s]) - minus;
+      dx[s] = static_cast<S>(direct - (static_cast<T>(x[s]) - less) * slope);
+    }
+    return;
+  }
   for (int64_t s = 0; s < segments.count; ++s) {
     S* dx = static_cast<S*>(out) + s * segments.step;
     const S* dy = static_cast<const S*>(grad) + s * segments.step;
