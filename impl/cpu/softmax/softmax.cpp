@@ -2,6 +2,7 @@
 #include "impl/cpu/softmax/softmax.hpp"
 
 #include "impl/common/kernel_table.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/softmax/softmax.cpp"
@@ -17,7 +18,19 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 // Each of these functions passes over a row more than once. The first loop waits for memory; the last one does not, so
-// it prefetches the next row, which mostly follows.
+// it prefetches the next row, which mostly follows, unless the rows fill the caches.
+template <typename S>
+HWY_INLINE bool fits_with_next(int64_t n) {
+  constexpr int64_t kLongest = 1 << 15;  // bytes
+  return n * static_cast<int64_t>(sizeof(S)) <= kLongest;
+}
+
+// With two inputs it does so only where the processor does not do it by itself: on an AMD EPYC (Zen 4) the gradients
+// of rows of 577 floats take 15 % longer with prefetches.
+template <typename S>
+HWY_INLINE bool fetches_next_rows(int64_t n) {
+  return fetches_ahead() && fits_with_next<S>(n);
+}
 
 // A NaN among the elements may not be the maximum, but then its exponential is NaN, and so is the sum.
 template <typename S>
@@ -33,7 +46,7 @@ void softmax_row(void* const* out, const void* const* in, int64_t n, const void*
   const auto exponential = [&](int64_t i, auto load) { return Exp(d, hn::Sub(load(x + i), top)); };
   const auto divide = [&](double total, auto get) {
     const auto factor = hn::Set(d, static_cast<T>(1 / total));
-    const bool fetches_next = n >= kLongRow;
+    const bool fetches_next = n >= kLongRow && fits_with_next<S>(n);
     for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
       if (fetches_next) hwy::Prefetch(x + n + i);
       store(hn::Mul(get(i, load), factor), y + i);
@@ -70,8 +83,9 @@ void log_softmax_row(void* const* out, const void* const* in, int64_t n, const v
     return Exp(d, hn::Sub(load(x + i), top));
   });
   const auto log_total = Log(d, hn::Set(d, static_cast<T>(total)));  // faster than std::log
+  const bool fetches_next = fits_with_next<S>(n);
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
-    hwy::Prefetch(x + n + i);
+    if (fetches_next) hwy::Prefetch(x + n + i);
     store(hn::Sub(hn::Sub(load(x + i), top), log_total), y + i);
   });
 }
@@ -83,10 +97,13 @@ void softmax_backward_row(void* const* out, const void* const* in, int64_t n, co
   const S* g = static_cast<const S*>(in[0]);
   const S* y = static_cast<const S*>(in[1]);
   const double sum = sum_vectors<S>(n, [&](int64_t i, auto load, auto) { return hn::Mul(load(g + i), load(y + i)); });
+  const bool fetches_next = fetches_next_rows<S>(n);
   const auto dot = hn::Set(d, static_cast<ComputeOf<S>>(sum));
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
-    hwy::Prefetch(g + n + i);
-    hwy::Prefetch(y + n + i);
+    if (fetches_next) {
+      hwy::Prefetch(g + n + i);
+      hwy::Prefetch(y + n + i);
+    }
     store(hn::Mul(load(y + i), hn::Sub(load(g + i), dot)), dx + i);
   });
 }
@@ -98,10 +115,13 @@ void log_softmax_backward_row(void* const* out, const void* const* in, int64_t n
   const S* g = static_cast<const S*>(in[0]);
   const S* y = static_cast<const S*>(in[1]);
   const double sum = sum_vectors<S>(n, [&](int64_t i, auto load, auto) { return load(g + i); });
+  const bool fetches_next = fetches_next_rows<S>(n);
   const auto total = hn::Set(d, static_cast<ComputeOf<S>>(sum));
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
-    hwy::Prefetch(g + n + i);
-    hwy::Prefetch(y + n + i);
+    if (fetches_next) {
+      hwy::Prefetch(g + n + i);
+      hwy::Prefetch(y + n + i);
+    }
     store(hn::Sub(load(g + i), hn::Mul(Exp(d, load(y + i)), total)), dx + i);
   });
 }
