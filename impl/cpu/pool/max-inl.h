@@ -168,9 +168,8 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
 }
 
 // Computes the maxima of windows of `kernel` elements of one row, and, if kPlaces is true, their distances from the
-// beginning of the window.
-// Elements come in order, so the first of equal elements stays. n is a multiple of the lanes. `next` are the elements
-// that are read after `line`; they are prefetched.
+// beginning of the window. Elements come in order, so the first of equal elements stays. n is a multiple of the lanes.
+// `next` are the elements that are read after `line`; they are prefetched.
 template <int kStride, bool kPlaces, typename T, typename S>
 HWY_INLINE void first_maxima(const T* HWY_RESTRICT line, int64_t kernel, int64_t n, T* HWY_RESTRICT best,
                              hwy::MakeSigned<T>* HWY_RESTRICT where, const S* next) {
@@ -233,6 +232,7 @@ HWY_INLINE void store_values(const PoolArgs& a, int64_t first, int64_t n, const 
   }
 }
 
+// Writes the values and positions of these outputs.
 template <typename S, typename T>
 HWY_INLINE void store_outputs(const PoolArgs& a, int64_t first, int64_t n, const T* HWY_RESTRICT best,
                               const int32_t* HWY_RESTRICT where, int64_t y_at, int64_t i_at) {

@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 // it prefetches the next row, which mostly follows, unless the rows fill the caches.
 template <typename S>
 HWY_INLINE bool fits_with_next(int64_t n) {
-  constexpr int64_t kLongest = 1 << 15;  // bytes
+  constexpr int64_t kLongest = 1 << 15;  // bytes: the smallest first-level cache of current processors
   return n * static_cast<int64_t>(sizeof(S)) <= kLongest;
 }
 

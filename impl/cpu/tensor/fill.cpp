@@ -91,7 +91,9 @@ template void fill_constant(const TensorView&, double);
 
 void fill_arange(const TensorView& out, int64_t start, int64_t step) {
   fill_ranges<int64_t>(out, [=](int64_t first, int64_t count, int64_t* values) {
-    constexpr int64_t kApart = 32;  // an addition does not wait for the store of the one before it
+    // An addition does not wait for the store of the one before it. GCC 12.2 stores wrong elements for loops that carry
+    // several sums instead.
+    constexpr int64_t kApart = 32;
     const auto by = static_cast<uint64_t>(step);
     for (int64_t i = 0; i < std::min(count, kApart); ++i) {
       values[i] = static_cast<int64_t>(static_cast<uint64_t>(start) + static_cast<uint64_t>(first + i) * by);
