@@ -86,7 +86,7 @@ HWY_INLINE void store_distances(const CdistRows& c, int64_t row, int64_t column,
   if (column >= c.columns) return;
   T* const out = static_cast<T*>(c.out) + row * c.stride + column;
   const auto left = c.columns - column;
-  left >= static_cast<int64_t>(hn::Lanes(d)) ? hn::StoreU(result, d, out) : store_first(d, result, out, left);
+  left >= static_cast<int64_t>(hn::Lanes(d)) ? hn::StoreU(result, d, out) : store_n(result, d, out, left);
 }
 
 // The distances of kTileRows rows, of which `count` exist, to kVectors vectors of columns from `column` on.

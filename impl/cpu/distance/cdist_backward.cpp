@@ -98,7 +98,7 @@ HWY_INLINE void add_vector(D d, const CdistGradients& c, int64_t row, const T* w
   if (count >= static_cast<int64_t>(hn::Lanes(d))) {
     hn::StoreU(first == 0 ? sum : hn::Add(hn::LoadU(d, out), sum), d, out);
   } else {
-    store_first(d, first == 0 ? sum : hn::Add(load_first(d, out, count), sum), out, count);
+    store_n(first == 0 ? sum : hn::Add(load_first(d, out, count), sum), d, out, count);
   }
 }
 
@@ -122,7 +122,7 @@ void gradients(const CdistGradients& c) {
       if (j < last) {
         const auto rest =
             Derivative::weight(d, load_first(d, grad + j, last - j), load_first(d, distance + j, last - j), p);
-        store_first(d, rest, weights + j - first, last - j);
+        store_n(rest, d, weights + j - first, last - j);
       }
       int64_t at = 0;
       for (; at + lanes <= c.length; at += lanes) add_vector<Derivative>(d, c, row, weights, first, last, at);

@@ -33,15 +33,10 @@ void loss_block(void* const* out, const void* const* in, int64_t n, const void* 
     hn::StoreU(op(d, v), d, o + i);
   }
   if (i < n) {
-    HWY_ALIGN T tail[HWY_MAX_BYTES / sizeof(T)] = {};
-    const size_t bytes = static_cast<size_t>(n - i) * sizeof(T);
+    const auto count = static_cast<size_t>(n - i);
     V v[Op::kInputs];
-    for (int k = 0; k < Op::kInputs; ++k) {
-      std::memcpy(tail, x[k] + i, bytes);
-      v[k] = hn::Load(d, tail);
-    }
-    hn::Store(op(d, v), d, tail);
-    std::memcpy(o + i, tail, bytes);
+    for (int k = 0; k < Op::kInputs; ++k) v[k] = load_n(d, x[k] + i, count);
+    store_n(op(d, v), d, o + i, count);
   }
 }
 

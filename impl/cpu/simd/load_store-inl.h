@@ -9,20 +9,12 @@
 #endif
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include <hwy/highway.h>
 #include "impl/common/dtype.hpp"
 #include "impl/cpu/simd/float16-inl.h"
-
-// Whether masked loads and stores are instructions that do not access the other lanes' memory.
-#undef IMPL_CPU_MASKS_MEMORY
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-#define IMPL_CPU_MASKS_MEMORY 1
-#else
-#define IMPL_CPU_MASKS_MEMORY 0
-#endif
+#include "impl/cpu/simd/load_store_n-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -80,30 +72,15 @@ HWY_INLINE void store_vector(VecOf<S> v, S* p) {
 // Loads the first `count` lanes, 0 < count < lanes; the other lanes are 0.
 template <typename S>
 HWY_INLINE VecOf<S> load_some(const S* p, int64_t count) {
-#if IMPL_CPU_MASKS_MEMORY
-  const MemoryTag<S> d;
-  const auto first = hn::FirstN(d, static_cast<size_t>(count));
-  return from_storage<S>(hn::MaskedLoad(first, d, reinterpret_cast<const hn::TFromD<MemoryTag<S>>*>(p)));
-#else
-  S buffer[HWY_MAX_BYTES / sizeof(ComputeOf<S>)];
-  std::memset(static_cast<void*>(buffer), 0, sizeof(buffer));
-  std::memcpy(static_cast<void*>(buffer), static_cast<const void*>(p), static_cast<size_t>(count) * sizeof(S));
-  return load_vector(buffer);
-#endif
+  const auto* const memory = reinterpret_cast<const hn::TFromD<MemoryTag<S>>*>(p);
+  return from_storage<S>(load_n(MemoryTag<S>(), memory, static_cast<size_t>(count)));
 }
 
-// Stores only the first `count` lanes.
+// Stores only the first `count` lanes, 0 < count < lanes.
 template <typename S>
 HWY_INLINE void store_some(VecOf<S> v, S* p, int64_t count) {
-#if IMPL_CPU_MASKS_MEMORY
-  const MemoryTag<S> d;
-  const auto first = hn::FirstN(d, static_cast<size_t>(count));
-  hn::BlendedStore(to_storage<S>(v), first, d, reinterpret_cast<hn::TFromD<MemoryTag<S>>*>(p));
-#else
-  S buffer[HWY_MAX_BYTES / sizeof(ComputeOf<S>)];
-  store_vector(v, buffer);
-  std::memcpy(static_cast<void*>(p), static_cast<const void*>(buffer), static_cast<size_t>(count) * sizeof(S));
-#endif
+  auto* const memory = reinterpret_cast<hn::TFromD<MemoryTag<S>>*>(p);
+  store_n(to_storage<S>(v), MemoryTag<S>(), memory, static_cast<size_t>(count));
 }
 
 // Returns v with 0 in all lanes from `count` on.

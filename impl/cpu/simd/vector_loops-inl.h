@@ -8,11 +8,11 @@
 #endif
 
 #include <cstdint>
-#include <cstring>
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 #include "impl/cpu/prefetch.hpp"
+#include "impl/cpu/simd/load_store_n-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -22,16 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Loads the first `count` lanes from memory. The other lanes are 1, for which every function is defined.
 template <class D>
 HWY_INLINE hn::Vec<D> load_first(D d, const hn::TFromD<D>* p, size_t count) {
-  HWY_ALIGN hn::TFromD<D> lanes[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
-  hn::Store(hn::Set(d, hn::TFromD<D>(1)), d, lanes);
-  std::memcpy(lanes, p, count * sizeof(*p));
-  return hn::Load(d, lanes);
-}
-template <class D, class V>
-HWY_INLINE void store_first(D d, V v, hn::TFromD<D>* p, size_t count) {
-  HWY_ALIGN hn::TFromD<D> lanes[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
-  hn::Store(v, d, lanes);
-  std::memcpy(p, lanes, count * sizeof(*p));
+  return hn::IfThenElse(hn::FirstN(d, count), load_n(d, p, count), hn::Set(d, hn::TFromD<D>(1)));
 }
 
 // Writes f(load) for each vector of a block. load(p) returns the vector of the operand at `p`.
@@ -48,7 +39,7 @@ HWY_INLINE void map_vectors(D d, hn::TFromD<D>* out, int64_t n, F f) {
   }
   if (i < n) {
     const auto last = f([&](const void* p) { return load_first(d, static_cast<const T*>(p) + i, n - i); });
-    store_first(d, last, out + i, n - i);
+    store_n(last, d, out + i, n - i);
   }
 }
 

@@ -85,7 +85,8 @@ struct Plain {
 // lanes are not used.
 template <typename T, int64_t kBytes>
 struct ShortVector {
-  using Tag = hn::CappedTag<T, kBytes / static_cast<int64_t>(sizeof(T))>;
+  static constexpr int64_t kMost = kBytes / static_cast<int64_t>(sizeof(T));
+  using Tag = hn::CappedTag<T, kMost>;
   int64_t n;
 
   HWY_INLINE hn::Vec<Tag> load(const T* p, bool may_read_behind) const {
@@ -93,19 +94,15 @@ struct ShortVector {
     (void)may_read_behind;
     return hn::MaskedLoad(hn::FirstN(Tag(), static_cast<size_t>(n)), Tag(), p);
 #else
-    if (may_read_behind) return hn::LoadU(Tag(), p);
-    HWY_ALIGN T line[hn::MaxLanes(Tag())] = {};
-    std::copy_n(p, n, line);
-    return hn::Load(Tag(), line);
+    if (may_read_behind || n == kMost) return hn::LoadU(Tag(), p);
+    return load_n(Tag(), p, static_cast<size_t>(n));
 #endif
   }
   HWY_INLINE void store(hn::Vec<Tag> v, T* p) const {
 #if IMPL_CPU_MASKS_MEMORY
     hn::BlendedStore(v, hn::FirstN(Tag(), static_cast<size_t>(n)), Tag(), p);
 #else
-    HWY_ALIGN T line[hn::MaxLanes(Tag())];
-    hn::Store(v, Tag(), line);
-    std::copy_n(line, n, p);
+    n == kMost ? hn::StoreU(v, Tag(), p) : store_n(v, Tag(), p, static_cast<size_t>(n));
 #endif
   }
 };

@@ -213,17 +213,15 @@ HWY_INLINE void fold_rows_of(D d, const T* const (&in)[kRows], int64_t n, T (&ou
   for (int r = 0; r < kRows; ++r) {
     int64_t j = i;
     for (; j + lanes <= n; j += lanes) take(r, 0, hn::LoadU(d, in[r] + j));
-#if IMPL_CPU_MASKS_MEMORY
     if constexpr (std::is_floating_point_v<T>) {
       if (j < n) {
         const auto inside = hn::FirstN(d, static_cast<size_t>(n - j));
-        const auto v = hn::MaskedLoad(inside, d, in[r] + j);
+        const auto v = load_n(d, in[r] + j, static_cast<size_t>(n - j));
         sums[r][1] = Op::vector(d, sums[r][1], hn::IfThenElse(inside, v, identity));
         if constexpr (kChecksNaN) checks[r][0] = hn::Add(checks[r][0], v);
         j = n;
       }
     }
-#endif
     if constexpr (kChecksNaN) {
       for (int k = 1; k < kChecks; ++k) checks[r][0] = hn::Add(checks[r][0], checks[r][k]);
       if (HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(checks[r][0])) && has_nan(d, in[r], n))) {
