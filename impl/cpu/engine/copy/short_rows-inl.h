@@ -17,25 +17,45 @@
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
-// Rows of kBytes bytes: one load and one store each.
+// A part of a row in registers.
+template <int kBytes, bool kInVectors = (kBytes >= 16 && HWY_TARGET != HWY_SCALAR)>
+struct Part {
+  char bytes[kBytes];
+  HWY_INLINE explicit Part(const char* from) { std::memcpy(bytes, from, kBytes); }
+  HWY_INLINE void store(char* to) const { std::memcpy(to, bytes, kBytes); }
+};
+// In the widest vectors of the target: for std::memcpy() GCC moves 16 bytes at a time, through the stack.
+template <int kBytes>
+struct Part<kBytes, true> {
+  using D = hn::CappedTag<uint8_t, kBytes>;
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D())), kVectors = kBytes / kLanes;
+  hn::Vec<D> vector[kVectors];
+  HWY_INLINE explicit Part(const char* from) {
+    for (int k = 0; k < kVectors; ++k) vector[k] = hn::LoadU(D(), reinterpret_cast<const uint8_t*>(from) + k * kLanes);
+  }
+  HWY_INLINE void store(char* to) const {
+    for (int k = 0; k < kVectors; ++k) hn::StoreU(vector[k], D(), reinterpret_cast<uint8_t*>(to) + k * kLanes);
+  }
+};
+
+// Rows of kBytes bytes.
 template <int kBytes, class To, class From>
 HWY_INLINE void copy_rows_once(const To& to, const From& from, int64_t rows) {
-  for (int64_t r = 0; r < rows; ++r) std::memcpy(to(r), from(r), kBytes);
+  for (int64_t r = 0; r < rows; ++r) Part<kBytes>(from(r)).store(to(r));
 }
 
-// Rows of kBytes to 2 * kBytes bytes: two loads and two stores each, which overlap.
+// Rows of kBytes to 2 * kBytes bytes, in two parts, which overlap.
 template <int kBytes, class To, class From>
 HWY_INLINE void copy_rows_twice(const To& to, const From& from, int64_t bytes, int64_t rows) {
   const int64_t second = bytes - kBytes;
   for (int64_t r = 0; r < rows; ++r) {
-    char head[kBytes], tail[kBytes];
     const char* const source = from(r);
     char* const target = to(r);
-    std::memcpy(head, source, kBytes);
-    std::memcpy(tail, source + second, kBytes);
-    std::memcpy(target, head, kBytes);
-    std::memcpy(target + second, tail, kBytes);
+    const Part<kBytes> head(source), tail(source + second);
+    head.store(target);
+    tail.store(target + second);
   }
 }
 
