@@ -55,7 +55,7 @@ template <class D, class V>
 HWY_INLINE V Erf(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ErfConstants<T>;
-  if constexpr (kLooksUpPieces)
+  if constexpr (kLooksUpWholeTables)
     return OddByPieces<std::conditional_t<kIsFloat32<T>, ErfPieces, ErfPiecesOfDouble>>(d, x);
   const V one = hn::Set(d, T(1));
   const V magnitude = hn::Abs(x);

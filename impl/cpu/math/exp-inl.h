@@ -225,7 +225,7 @@ struct TanhConstants<double> {
 template <class D, class V>
 HWY_INLINE V Tanh(D d, V x) {
   using T = hn::TFromD<D>;
-  if constexpr (kIsFloat32<T> && kLooksUpPieces) return OddByPieces<TanhPieces>(d, x);
+  if constexpr (kIsFloat32<T> && kLooksUpWholeTables) return OddByPieces<TanhPieces>(d, x);
   const V bound = hn::Set(d, kIsFloat32<T> ? T(9.5) : T(20));  // tanh rounds to 1 from here on
   const V magnitude = hn::Abs(x);
   const V y = AtMost(bound, magnitude);

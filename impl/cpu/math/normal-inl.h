@@ -158,22 +158,20 @@ struct NormalPieces {
 };
 template <class D>
 struct PieceOf {
-  decltype(hn::IndicesFromVec(D(), hn::Zero(hn::RebindToSigned<D>()))) piece;
+  PieceNumbers<D> piece;
   hn::Vec<D> u;
 };
 template <class P, class D, class V>
 HWY_INLINE PieceOf<D> FindPiece(D d, V y) {
-  const hn::RebindToSigned<D> di;
   const Rounded<V> k = RoundScaled(d, hn::Add(y, hn::Set(d, P::kLeft)), hn::Set(d, P::kInverseStep));
-  const auto piece = hn::IndicesFromVec(d, hn::And(hn::BitCast(di, k.magic), hn::Set(di, 15)));
-  return {piece, hn::NegMulAdd(k.number, hn::Set(d, P::kStep), y)};
+  return {NumbersOfPieces(d, k.magic), hn::NegMulAdd(k.number, hn::Set(d, P::kStep), y)};
 }
 template <class D, class V>
 HWY_INLINE V GeluByPieces(D d, V x) {
   using P = NormalPieces;
   const V y = AtMost(hn::Set(d, P::kLast), hn::Abs(x));
   const PieceOf<D> at = FindPiece<P>(d, y);
-  const V centre = hn::TableLookupLanes(hn::Load(d, P::kCoefficients[0]), at.piece);
+  const V centre = LookUp(d, P::kCoefficients[0], at.piece);
   const V beside = HornerOfPieces<1>(d, at.u, at.piece, P::kCoefficients);
   const V base = hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
   return hn::NegMulAdd(y, centre, hn::NegMulAdd(y, beside, base));
@@ -211,7 +209,7 @@ struct RoughNormalPieces : NormalPieces {
 };
 template <class D, class V>
 HWY_INLINE V RoughGelu(D d, V x) {
-  if constexpr (kLooksUpPieces) {
+  if constexpr (kLooksUpPieces<hn::TFromD<D>>) {
     using P = RoughNormalPieces;
     const auto far = hn::Lt(x, hn::Set(d, -P::kLast));
     const V y = AtMost(hn::Set(d, P::kLast), hn::Abs(x));
@@ -227,7 +225,7 @@ HWY_INLINE V RoughGelu(D d, V x) {
 // Gelu: at most 1.9 ULP in float, 2.7 in double.
 template <class D, class V>
 HWY_INLINE V Gelu(D d, V x) {
-  if constexpr (kIsFloat32<hn::TFromD<D>> && kLooksUpPieces) {
+  if constexpr (kIsFloat32<hn::TFromD<D>> && kLooksUpPieces<float>) {
     const auto far = hn::Lt(x, hn::Set(d, NormalPieces::kFar));
     const V near = GeluByPieces(d, x);
     if (HWY_LIKELY(hn::AllFalse(d, far))) return near;

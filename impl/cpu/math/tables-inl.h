@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Piecewise polynomials whose coefficients are in vector registers: each lane has one piece, and one table lookup loads
-// one coefficient. This is faster if one instruction looks up all 16 floats. scripts/minimax makes the coefficients.
+// one coefficient. This is faster if few instructions look up 16 floats. scripts/minimax makes the coefficients.
 #if defined(IMPL_CPU_MATH_TABLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_MATH_TABLES_INL_H_
 #undef IMPL_CPU_MATH_TABLES_INL_H_
@@ -15,7 +15,10 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 // Whether vectors have 512 bits and one instruction looks up all lanes.
-inline constexpr bool kLooksUpPieces = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+inline constexpr bool kLooksUpWholeTables = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+// Vectors of 256 bits look up both halves of a table. This is faster than other ways only for Gelu, not for tanh and erf.
+template <typename T>
+inline constexpr bool kLooksUpPieces = kLooksUpWholeTables || (HWY_TARGET == HWY_AVX2 && kIsFloat32<T>);
 
 // Minimax polynomials in u of tanh(k / kInverseStep + u), from 0 to where tanh rounds to 1, with error 2^-24.8
 // relative to tanh.
@@ -118,9 +121,36 @@ struct ErfPiecesOfDouble {
   };
 };
 
-template <size_t I, class D, class V, class Indices, size_t N, size_t P>
-HWY_INLINE V HornerOfPieces(D d, V u, Indices piece, const hn::TFromD<D> (&c)[N][P]) {
-  const V coefficient = hn::TableLookupLanes(hn::Load(d, c[I]), piece);
+// The pieces of the lanes.
+template <class D>
+struct PieceNumbers {
+  decltype(hn::IndicesFromVec(D(), hn::Zero(hn::RebindToSigned<D>()))) in_half;
+  hn::Mask<D> in_upper_half;  // not used for whole tables
+};
+// The number of the piece is in the lowest bits of k, the magic number of a Rounded.
+template <class D, class V>
+HWY_INLINE PieceNumbers<D> NumbersOfPieces(D d, V k) {
+  constexpr int kPieces = 64 / sizeof(hn::TFromD<D>);
+  const hn::RebindToSigned<D> di;
+  const auto bits = hn::BitCast(di, k);
+  if constexpr (kLooksUpWholeTables) {
+    return {hn::IndicesFromVec(d, hn::And(bits, hn::Set(di, kPieces - 1))), hn::MaskFromVec(hn::Zero(d))};
+  } else {
+    const auto upper = hn::Ne(hn::And(bits, hn::Set(di, kPieces / 2)), hn::Zero(di));
+    return {hn::IndicesFromVec(d, hn::And(bits, hn::Set(di, kPieces / 2 - 1))), hn::RebindMask(d, upper)};
+  }
+}
+template <class D>
+HWY_INLINE hn::Vec<D> LookUp(D d, const hn::TFromD<D>* table, const PieceNumbers<D>& piece) {
+  const auto lower = hn::TableLookupLanes(hn::Load(d, table), piece.in_half);
+  if constexpr (kLooksUpWholeTables) return lower;
+  const auto upper = hn::TableLookupLanes(hn::Load(d, table + hn::Lanes(d)), piece.in_half);
+  return hn::IfThenElse(piece.in_upper_half, upper, lower);
+}
+
+template <size_t I, class D, class V, size_t N, size_t P>
+HWY_INLINE V HornerOfPieces(D d, V u, const PieceNumbers<D>& piece, const hn::TFromD<D> (&c)[N][P]) {
+  const V coefficient = LookUp(d, c[I], piece);
   if constexpr (I + 1 == N) {
     return coefficient;
   } else {
@@ -131,13 +161,11 @@ HWY_INLINE V HornerOfPieces(D d, V u, Indices piece, const hn::TFromD<D> (&c)[N]
 // An odd function that is constant from Pieces::kLast on. x may be infinite; NaN stays NaN.
 template <class Pieces, class D, class V>
 HWY_INLINE V OddByPieces(D d, V x) {
-  constexpr int kPieces = 64 / sizeof(hn::TFromD<D>);
-  const hn::RebindToSigned<D> di;
   const V magnitude = AtMost(hn::Set(d, Pieces::kLast), hn::Abs(x));
   const Rounded<V> k = RoundScaled(d, magnitude, hn::Set(d, Pieces::kInverseStep));
   const V u = hn::NegMulAdd(k.number, hn::Set(d, Pieces::kStep), magnitude);
-  const auto piece = hn::IndicesFromVec(d, hn::And(hn::BitCast(di, k.magic), hn::Set(di, kPieces - 1)));
-  V value = hn::TableLookupLanes(hn::Load(d, Pieces::kCoefficients[0]), piece);
+  const auto piece = NumbersOfPieces(d, k.magic);
+  V value = LookUp(d, Pieces::kCoefficients[0], piece);
   if constexpr (Pieces::kSlopeError != 0) value = hn::MulAdd(u, hn::Set(d, Pieces::kSlopeError), value);
   return hn::CopySign(hn::MulAdd(HornerOfPieces<1>(d, u, piece, Pieces::kCoefficients), u, value), x);
 }

@@ -37,14 +37,10 @@ struct AddcdivOp {
     return a + value * b / c;
   }
 };
-struct LerpOp {
+struct LerpOp {  // of complex numbers
   template <typename T>
   static T apply(T a, T b, T w) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return (w < 0 ? -w : w) < T(0.5) ? a + w * (b - a) : b - (b - a) * (1 - w);
-    } else {
-      return std::norm(w) < 0.25 ? a + w * (b - a) : b - (b - a) * (T(1) - w);
-    }
+    return std::norm(w) < 0.25 ? a + w * (b - a) : b - (b - a) * (T(1) - w);
   }
 };
 struct ClampOp {  // of integers
@@ -97,6 +93,19 @@ void clamp_between(void* const* out, const void* const* in, int64_t n, const voi
   }
 }
 
+// out = a + w (b - a) where |w| < 1/2, else b - (b - a) (1 - w)
+template <typename T>
+void lerp_streaming(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]), *w = static_cast<const T*>(in[2]);
+  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto first = hn::LoadU(d, a + i), second = hn::LoadU(d, b + i), weight = hn::LoadU(d, w + i);
+    const auto difference = hn::Sub(second, first);
+    const auto from_a = hn::Add(first, hn::Mul(weight, difference));
+    const auto from_b = hn::Sub(second, hn::Mul(difference, hn::Sub(hn::Set(d, T(1)), weight)));
+    return hn::IfThenElse(hn::Lt(hn::Abs(weight), hn::Set(d, T(0.5))), from_a, from_b);
+  });
+}
+
 // out = a + weight * (b - a), where the weight is a number of the operands' type.
 template <typename T>
 void lerp_by_number(void* const* out, const void* const* in, int64_t n, const void* params) {
@@ -131,9 +140,13 @@ BlockFn addcmul(diopiDtype_t dtype) {
 }
 
 BlockFn lerp(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [](auto tag) {
+  return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [](auto tag) -> BlockFn {
     using T = diopi::tagged<decltype(tag)>;
-    return loop3<LerpOp, T, T>;
+    if constexpr (std::is_floating_point_v<T>) {
+      return lerp_streaming<T>;
+    } else {
+      return loop3<LerpOp, T, T>;
+    }
   });
 }
 

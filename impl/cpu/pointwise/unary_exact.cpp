@@ -53,6 +53,11 @@ struct NegOp {
 
 // The sign; 0 for NaN.
 struct SignOp {
+  template <class V>
+  static HWY_INLINE V vector(V a) {
+    const hn::DFromV<V> d;
+    return hn::IfThenElseZero(hn::Gt(hn::Abs(a), hn::Zero(d)), hn::CopySign(hn::Set(d, hn::TFromD<decltype(d)>(1)), a));
+  }
   template <typename T>
   static T apply(T a) {
     if constexpr (std::is_signed_v<T>)
@@ -148,7 +153,7 @@ BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
     case UnaryOp::kSign:
     case UnaryOp::kSgn:
       if (dtype == diopi_dtype_bool) return loop1<SignOp, bool, bool>;
-      return real_loop<SignOp>(dtype);
+      return real_streaming_map<SignOp>(dtype);
     case UnaryOp::kFloor:
       return diopi::is_floating(dtype) ? real_vector_loop1<FloorFn>(dtype) : real_loop<WholeOp>(dtype);
     case UnaryOp::kCeil:

@@ -148,9 +148,18 @@ void Float64ToInt32(void* dst, const void* src, int64_t n) {
 // Converts double to int64. NaN and values out of range become the smallest int64.
 template <class D, class DI = hn::RebindToSigned<D>>
 HWY_INLINE void store_int64(D d, hn::Vec<D> v, int64_t* dst) {
+  const DI di;
+#if !(HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+  // No instruction converts them. The sum of a whole number below 2^51 and 1.5 2^52 has the number in its low bits.
+  if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(hn::Abs(v), hn::Set(d, 0x1p51))))) {
+    const auto magic = hn::Set(d, 0x1.8p52);
+    hn::StoreU(hn::Sub(hn::BitCast(di, hn::Add(hn::Trunc(v), magic)), hn::BitCast(di, magic)), di, dst);
+    return;
+  }
+#endif
   const auto low = hn::Set(d, -9223372036854775808.0);
   const auto fits = hn::And(hn::Ge(v, low), hn::Lt(v, hn::Neg(low)));
-  hn::StoreU(hn::ConvertTo(DI(), hn::IfThenElse(fits, v, low)), DI(), dst);
+  hn::StoreU(hn::ConvertTo(di, hn::IfThenElse(fits, v, low)), di, dst);
 }
 
 void Float64ToInt64(void* dst, const void* src, int64_t n) {
