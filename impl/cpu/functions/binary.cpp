@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/binary.hpp"
 
-#include <limits>
-
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/common/unsupported.hpp"
 #include "impl/cpu/pointwise/half.hpp"
-#include "impl/cpu/pointwise/ternary.hpp"
 
 namespace impl::cpu {
 
@@ -32,26 +29,20 @@ Status rounds_to_zero(diopiContextHandle_t ctx, BinaryOp op, diopiDtype_t promot
   return any_zero(ctx, rounded, zero);
 }
 
-// Whether the operation limits 16-bit elements by one number, for which the kernel of two bounds is the fastest.
-bool limits_halves(BinaryOp op, diopiDtype_t promoted, const TensorView& bound) {
-  const bool limits = op == BinaryOp::kMaximum || op == BinaryOp::kMinimum;
-  return limits && diopi::is_reduced_float(promoted) && bound.ndim() == 0 && bound.dtype == diopi_dtype_float32;
-}
-
-Status limit_halves(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
-                    const TensorView& bound) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  float bounds[] = {-kInfinity, kInfinity};
-  bounds[op == BinaryOp::kMaximum ? 0 : 1] = *bound.ptr<float>();
-  const BlockFn fn = clamp_between_kernel(diopi_dtype_float32);
-  return run_elementwise(ctx, uniform_kernel(fn, diopi_dtype_float32, 1, bounds), &out, &a);
+// The kernel of a 16-bit operand and a float32 number, which is not rounded; null if the call is another one.
+BlockFn half_by_number(BinaryOp op, diopiDtype_t promoted, const TensorView& out, const TensorView& a,
+                       const TensorView& b) {
+  if (b.ndim() != 0 || b.dtype != diopi_dtype_float32 || a.dtype != promoted || out.dtype != promoted) return nullptr;
+  return half_by_number_kernel(op, promoted);
 }
 
 }  // namespace
 
 Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
                   const TensorView& b, diopiDtype_t promoted, const void* params) {
-  if (limits_halves(op, promoted, b)) return limit_halves(ctx, op, out, a, b);
+  if (const BlockFn by_number = half_by_number(op, promoted, out, a, b)) {
+    return run_elementwise(ctx, uniform_kernel(by_number, promoted, 1, b.data), &out, &a);
+  }
   const bool uniform = out.dtype == promoted && a.dtype == promoted && b.dtype == promoted;
   const BlockFn half = uniform ? half_binary_kernel(op, promoted) : nullptr;
   const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);

@@ -12,6 +12,8 @@
 namespace impl::cpu {
 
 BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype);
+// Kernels for one input and a number, a float32 parameter.
+BlockFn half_by_number_kernel(BinaryOp op, diopiDtype_t dtype);
 OneSided half_one_sided_kernels(BinaryOp op, diopiDtype_t dtype);
 BlockFn half_ternary_kernel(TernaryOp op, diopiDtype_t dtype);  // params: the factor, as float
 BlockFn half_lerp_by_number_kernel(diopiDtype_t dtype);         // TernaryOp::kLerp; params: the weight, as float

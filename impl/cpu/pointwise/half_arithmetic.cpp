@@ -26,6 +26,7 @@ DIOPI_HALF_FUNCTION(Add, hn::Add(a, b...));
 DIOPI_HALF_FUNCTION(Sub, hn::Sub(a, b...));
 DIOPI_HALF_FUNCTION(Mul, hn::Mul(a, b...));
 DIOPI_HALF_FUNCTION(Div, hn::Div(a, b...));
+DIOPI_HALF_FUNCTION(DivTrunc, hn::Trunc(hn::Div(a, b...)));
 DIOPI_HALF_FUNCTION(Floor, RoundDown(a));
 DIOPI_HALF_FUNCTION(Ceil, RoundUp(a));
 #undef DIOPI_HALF_FUNCTION
@@ -42,23 +43,33 @@ struct ExtremumOfHalf {
   }
 };
 
-BlockFn GetHalfBinary(BinaryOp op, diopiDtype_t dtype) {
+// Returns get(F{}) with the function of the operation, or nothing.
+template <class Get>
+auto half_function(BinaryOp op, const Get& get) -> decltype(get(AddOfHalf{})) {
   switch (op) {
     case BinaryOp::kAdd:
-      return any_half_loop2<AddOfHalf>(dtype);
+      return get(AddOfHalf{});
     case BinaryOp::kSub:
-      return any_half_loop2<SubOfHalf>(dtype);
+      return get(SubOfHalf{});
     case BinaryOp::kMul:
-      return any_half_loop2<MulOfHalf>(dtype);
+      return get(MulOfHalf{});
     case BinaryOp::kDiv:
-      return any_half_loop2<DivOfHalf>(dtype);
+      return get(DivOfHalf{});
     case BinaryOp::kMaximum:
-      return any_half_loop2<ExtremumOfHalf<true>>(dtype);
+      return get(ExtremumOfHalf<true>{});
     case BinaryOp::kMinimum:
-      return any_half_loop2<ExtremumOfHalf<false>>(dtype);
+      return get(ExtremumOfHalf<false>{});
     default:
-      return nullptr;
+      return {};
   }
+}
+
+BlockFn GetHalfBinary(BinaryOp op, diopiDtype_t dtype) {
+  return half_function(op, [=](auto f) { return any_half_loop2<decltype(f)>(dtype); });
+}
+BlockFn GetHalfByNumber(BinaryOp op, diopiDtype_t dtype) {
+  if (op == BinaryOp::kDivTrunc) return any_half_loop1_param<DivTruncOfHalf>(dtype);
+  return half_function(op, [=](auto f) { return any_half_loop1_param<decltype(f)>(dtype); });
 }
 
 // The loop half_loop2 for calls whose input kOne is one element.
@@ -85,22 +96,7 @@ OneSided half_one_sided(diopiDtype_t dtype) {
 }
 
 OneSided GetHalfOneSided(BinaryOp op, diopiDtype_t dtype) {
-  switch (op) {
-    case BinaryOp::kAdd:
-      return half_one_sided<AddOfHalf>(dtype);
-    case BinaryOp::kSub:
-      return half_one_sided<SubOfHalf>(dtype);
-    case BinaryOp::kMul:
-      return half_one_sided<MulOfHalf>(dtype);
-    case BinaryOp::kDiv:
-      return half_one_sided<DivOfHalf>(dtype);
-    case BinaryOp::kMaximum:
-      return half_one_sided<ExtremumOfHalf<true>>(dtype);
-    case BinaryOp::kMinimum:
-      return half_one_sided<ExtremumOfHalf<false>>(dtype);
-    default:
-      return {};
-  }
+  return half_function(op, [=](auto f) { return half_one_sided<decltype(f)>(dtype); });
 }
 
 struct AddcmulOfHalf {
@@ -164,12 +160,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetHalfBinary);
+HWY_EXPORT(GetHalfByNumber);
 HWY_EXPORT(GetHalfOneSided);
 HWY_EXPORT(GetHalfTernary);
 HWY_EXPORT(GetHalfLerpByNumber);
 HWY_EXPORT(GetHalfUnary);
 
 BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfBinary)(op, dtype); }
+BlockFn half_by_number_kernel(BinaryOp op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetHalfByNumber)(op, dtype);
+}
 OneSided half_one_sided_kernels(BinaryOp op, diopiDtype_t dtype) {
   return HWY_DYNAMIC_DISPATCH(GetHalfOneSided)(op, dtype);
 }

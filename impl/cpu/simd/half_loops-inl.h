@@ -80,6 +80,11 @@ void half_loop3(void* const* out, const void* const* in, int64_t n, const void*)
 }
 // The last operand is a float parameter.
 template <class F, typename S>
+void half_loop1_param(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto number = hn::Set(TagOf<S>(), *static_cast<const float*>(params));
+  map_half<S>(out[0], in, n, [&](auto load) { return F{}(TagOf<S>(), load(0), number); });
+}
+template <class F, typename S>
 void half_loop2_param(void* const* out, const void* const* in, int64_t n, const void* params) {
   const auto number = hn::Set(TagOf<S>(), *static_cast<const float*>(params));
   map_half<S>(out[0], in, n, [&](auto load) { return F{}(TagOf<S>(), load(0), load(1), number); });
@@ -101,6 +106,7 @@ void half_loop3_param(void* const* out, const void* const* in, int64_t n, const 
 IMPL_CPU_HALF_LOOP(half_loop1)
 IMPL_CPU_HALF_LOOP(half_loop2)
 IMPL_CPU_HALF_LOOP(half_loop3)
+IMPL_CPU_HALF_LOOP(half_loop1_param)
 IMPL_CPU_HALF_LOOP(half_loop2_param)
 IMPL_CPU_HALF_LOOP(half_loop3_param)
 #undef IMPL_CPU_HALF_LOOP
