@@ -27,6 +27,8 @@ constexpr int kSmallVectors = 4;
 #else
 constexpr int kSmallVectors = 2;
 #endif
+// With one row there are more vectors: enough sums to hide the latency of an addition.
+constexpr int kSmallRowVectors = 8;
 
 // The next lines of a, b and out, to prefetch.
 struct Ahead {
@@ -159,9 +161,9 @@ HWY_INLINE Ahead what_is_next(const SmallMatmul& g, const T* a, const T* b, int6
   return ahead;
 }
 
-// Narrow tiles have twice as many rows, so that there are as many sums.
+// Narrow tiles have twice as many rows, so that there are as many sums. Moves t.a and t.out to the end of the rows.
 template <int kVectors, typename T>
-HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
+HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T>& t) {
   const bool part = t.last < static_cast<int64_t>(hn::Lanes(TagOf<T>()));
   const auto run = [&](auto tile_rows) HWY_ATTR {
     constexpr int kRows = decltype(tile_rows)::value;
@@ -176,19 +178,49 @@ HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
     run(std::integral_constant<int, 2 * kSmallRows>());
     run(std::integral_constant<int, 8>());
   }
-  run(std::integral_constant<int, kSmallRows>());
-  run(std::integral_constant<int, 4>());
-  run(std::integral_constant<int, 2>());
+  if constexpr (kVectors <= kSmallVectors) {
+    run(std::integral_constant<int, kSmallRows>());
+    run(std::integral_constant<int, 4>());
+    run(std::integral_constant<int, 2>());
+  }
   run(std::integral_constant<int, 1>());
 }
 
-// All tiles of the depth have the same size, and so do all panels of columns; only the last ones may be smaller. A
-// panel of b stays in the first-level cache while it is multiplied with all rows of a.
+// Panels of columns, of which all but the last have `width` vectors.
+struct SmallPanels {
+  int64_t vectors, count, width;
+  SmallPanels(int64_t rows, int64_t cols, int64_t lanes) : vectors((cols + lanes - 1) / lanes) {
+    const int64_t most = rows == 1 ? kSmallRowVectors : kSmallVectors;
+    count = (vectors + most - 1) / most;
+    width = (vectors + count - 1) / count;
+  }
+};
+
+// The rows of a that are multiplied with one panel after another. A panel of b stays in the first-level cache while it
+// is multiplied with all rows. But the lines of many rows of `out` that are pages apart do not: then blocks of rows are
+// better, if all of b stays there.
+template <typename T>
+int64_t small_row_block(const SmallMatmul& g, int64_t rows, int64_t depth) {
+  constexpr int64_t kResident = 16384, kPage = 4096, kSize = sizeof(T);
+  return g.out_row * kSize >= kPage && depth * g.cols * kSize <= kResident ? kSmallRows : rows;
+}
+
+template <typename T>
+HWY_INLINE void run_small_panel(int64_t rows, int64_t vectors, SmallTile<T>& t) {
+  if (vectors <= kSmallVectors / 2) {
+    run_small_rows<kSmallVectors / 2>(rows, vectors, t);
+  } else if (vectors <= kSmallVectors) {
+    run_small_rows<kSmallVectors>(rows, vectors, t);
+  } else {
+    run_small_rows<kSmallRowVectors>(rows, vectors, t);
+  }
+}
+
+// All tiles of the depth have the same size, and so do all panels of columns; only the last ones may be smaller.
 template <typename T>
 void small_rows(const SmallMatmul& g, int64_t row, int64_t rows) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(TagOf<T>()));
-  const int64_t vectors = (g.cols + lanes - 1) / lanes, panels = (vectors + kSmallVectors - 1) / kSmallVectors;
-  const int64_t width = (vectors + panels - 1) / panels;
+  const SmallPanels panels(rows, g.cols, lanes);
   const int64_t tiles = (g.depth + kDepthTogether<T> - 1) / kDepthTogether<T>;
   const int64_t tile_depth = (g.depth + tiles - 1) / tiles;
   const T* a = static_cast<const T*>(g.a) + row * g.a_row;
@@ -200,29 +232,28 @@ void small_rows(const SmallMatmul& g, int64_t row, int64_t rows) {
     const T *next_a = a + depth * g.a_col, *next_b = b + depth * g.b_row;
     Ahead ahead = what_is_next(g, next_a, next_b, rows, std::min(tile_depth, g.depth - k - depth));
     const int64_t stretches =
-        (depth + kSmallStretch - 1) / kSmallStretch * ((rows + kSmallRows - 1) / kSmallRows) * panels;
+        (depth + kSmallStretch - 1) / kSmallStretch * ((rows + kSmallRows - 1) / kSmallRows) * panels.count;
     const int64_t fetch = (ahead.left() + stretches - 1) / stretches;
-    for (int64_t v = 0; v < vectors; v += width) {
-      const int64_t count = std::min(width, vectors - v), col = v * lanes;
-      SmallTile<T> t{};
-      t.ahead = &ahead;
-      t.fetch = fetch;
-      t.a = a;
-      t.b = b + col;
-      t.bias = bias == nullptr ? nullptr : bias + col;
-      t.out = out + col;
-      t.depth = depth;
-      t.run = g.run > 0 ? g.run : depth;
-      t.a_row = g.a_row;
-      t.a_col = g.a_col;
-      t.b_row = g.b_row;
-      t.out_row = g.out_row;
-      t.last = std::min(lanes, g.cols - col - (count - 1) * lanes);
-      t.accumulate = g.accumulate || k > 0;
-      if (count <= kSmallVectors / 2) {
-        run_small_rows<kSmallVectors / 2>(rows, count, t);
-      } else {
-        run_small_rows<kSmallVectors>(rows, count, t);
+    SmallTile<T> t{};
+    t.ahead = &ahead;
+    t.fetch = fetch;
+    t.depth = depth;
+    t.run = g.run > 0 ? g.run : depth;
+    t.a_row = g.a_row;
+    t.a_col = g.a_col;
+    t.b_row = g.b_row;
+    t.out_row = g.out_row;
+    t.accumulate = g.accumulate || k > 0;
+    const int64_t block = small_row_block<T>(g, rows, depth);
+    for (int64_t r = 0; r < rows; r += block) {
+      for (int64_t v = 0; v < panels.vectors; v += panels.width) {
+        const int64_t count = std::min(panels.width, panels.vectors - v), col = v * lanes;
+        t.a = a + r * g.a_row;
+        t.b = b + col;
+        t.bias = bias == nullptr ? nullptr : bias + col;
+        t.out = out + r * g.out_row + col;
+        t.last = std::min(lanes, g.cols - col - (count - 1) * lanes);
+        run_small_panel(std::min(block, rows - r), count, t);
       }
     }
     a = next_a;
