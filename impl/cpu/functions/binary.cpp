@@ -58,10 +58,11 @@ Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, 
   }
   ElementwiseKernel kernel = mixed_kernel(fn, compute, 2, is_predicate(op) ? diopi_dtype_bool : compute, params);
   kernel.costly = op == BinaryOp::kPow;
-  if (a.numel != out.numel || b.numel != out.numel) {
+  if (out.ndim() > 1 || a.numel != out.numel || b.numel != out.numel) {
     const OneSided one = half != nullptr ? half_one_sided_kernels(op, compute) : one_sided_kernels(op, compute);
     kernel.with_one[0] = one.first;
     kernel.with_one[1] = one.second;
+    kernel.rows = one.rows;
   }
   return run_elementwise(ctx, kernel, &out, inputs);
 }

@@ -18,9 +18,11 @@ BlockFn compare_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn pow_kernel(diopiDtype_t dtype);
 BlockFn real_pow_kernel(diopiDtype_t dtype);  // the power kernel for float32 and float64
 
-// The kernels whose first or second operand is one element; null if the element must be broadcast instead.
+// The kernels whose first or second operand is one element; null if the element must be broadcast instead. And the
+// kernel of many rows, if there is one.
 struct OneSided {
   BlockFn first = nullptr, second = nullptr;
+  BlockRowsFn rows = nullptr;
 };
 OneSided one_sided_kernels(BinaryOp op, diopiDtype_t dtype);
 

@@ -195,9 +195,11 @@ struct QuotientOp {
 template <class Op>
 OneSided one_sided(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_float32)
-    return {streaming_map2_with_one<Op, float, 0>, streaming_map2_with_one<Op, float, 1>};
+    return {streaming_map2_with_one<Op, float, 0>, streaming_map2_with_one<Op, float, 1>,
+            streaming_rows2_of<Op, float>};
   if (dtype == diopi_dtype_float64) {
-    return {streaming_map2_with_one<Op, double, 0>, streaming_map2_with_one<Op, double, 1>};
+    return {streaming_map2_with_one<Op, double, 0>, streaming_map2_with_one<Op, double, 1>,
+            streaming_rows2_of<Op, double>};
   }
   if constexpr (!std::is_same_v<Op, QuotientOp>) {
     if (dtype == diopi_dtype_int32) return {loop2_with_one<Op, int32_t, 0>, loop2_with_one<Op, int32_t, 1>};

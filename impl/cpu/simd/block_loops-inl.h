@@ -18,6 +18,7 @@
 #include <hwy/highway.h>
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 #include "impl/cpu/prefetch.hpp"
+#include "impl/cpu/simd/load_store_n-inl.h"
 
 // Elements do not depend on each other, even if an output is also an input: the compiler needs no run-time alias
 // checks.
@@ -158,6 +159,38 @@ void streaming_map2_with_one(void* const* out, const void* const* in, int64_t n,
       return Op::vector(v, w);
     }
   });
+}
+
+// o[i] = Op::vector(a[i], b[i]) for `rows` rows of n elements, whose operands are step[k] bytes apart. Input kOne has
+// one element in each row; there is none if kOne is -1.
+template <class Op, typename T, int kOne>
+HWY_INLINE void streaming_rows2(void* const* operand, const int64_t* step, int64_t n, int64_t rows) {
+  constexpr int64_t kLine = 64 / sizeof(T), kAhead = 1024 / sizeof(T);
+  const hn::CappedTag<T, 32 / sizeof(T)> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const bool ahead = fetches_ahead();
+  const auto at = [&](int k, int64_t r) { return reinterpret_cast<T*>(static_cast<char*>(operand[k]) + r * step[k]); };
+  for (int64_t r = 0; r < rows; ++r) {
+    T* const o = at(0, r);
+    const T *const a = at(1, r), *const b = at(2, r);
+    for (int64_t line = 0; ahead && line < n; line += kLine) hwy::Prefetch(o + kAhead + line);
+    const auto one = hn::Set(d, kOne < 0 ? T(0) : kOne == 0 ? *a : *b);
+    const auto result = [&](auto load)
+                            HWY_ATTR { return Op::vector(kOne == 0 ? one : load(a), kOne == 1 ? one : load(b)); };
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      hn::StoreU(result([&](const T* p) HWY_ATTR { return hn::LoadU(d, p + i); }), d, o + i);
+    }
+    if (i == n) continue;
+    const auto rest = static_cast<size_t>(n - i);
+    store_n(result([&](const T* p) HWY_ATTR { return load_n(d, p + i, rest); }), d, o + i, rest);
+  }
+}
+template <class Op, typename T>
+void streaming_rows2_of(void* const* operand, const int64_t* step, int one, int64_t n, int64_t rows) {
+  if (one == 0) return streaming_rows2<Op, T, 0>(operand, step, n, rows);
+  if (one == 1) return streaming_rows2<Op, T, 1>(operand, step, n, rows);
+  streaming_rows2<Op, T, -1>(operand, step, n, rows);
 }
 
 template <class Op>

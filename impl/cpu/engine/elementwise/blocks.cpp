@@ -124,13 +124,18 @@ class BlockRunner {
 }  // namespace
 
 bool prefers_blocks(const Plan& plan) {
-  if (plan.inner() < kShortRow) return true;
-  if (plan.inner() > kBlock / 2 || plan.nest.n == 1) return false;
+  constexpr int64_t kRowOfVectors = 8;  // elements
   bool repeats = true;
   for (int k = 0; k < plan.count; ++k) {
     const Operand& op = plan.op[k];
     repeats = repeats && ((op.linear && op.cast == nullptr) || (op.repeats && k >= plan.kernel->num_outputs));
   }
+  const bool is_short = plan.inner() < kShortRow;
+  if (has_rows(plan) && !(is_short && repeats) && plan.inner() >= kRowOfVectors && !plan.streams && is_direct(plan)) {
+    return false;
+  }
+  if (is_short) return true;
+  if (plan.inner() > kBlock / 2 || plan.nest.n == 1) return false;
   return repeats || (!plan.streams && !is_direct(plan));
 }
 

@@ -51,6 +51,8 @@ class DirectRunner {
     int64_t step[kMaxOperands];
     for (int k = 0; k < count; ++k) step[k] = plan_.nest[1].stride[k];
     const int64_t inner = plan_.inner();
+    if (has_rows(plan_))
+      return plan_.kernel->rows(address_, step, plan_.one < 0 ? -1 : plan_.one - num_outputs_, inner, rows);
     for (int64_t r = 0; r < rows; ++r) {
       row(inner);
       for (int k = 0; k < count; ++k) address_[k] = static_cast<char*>(address_[k]) + step[k];
@@ -66,6 +68,11 @@ class DirectRunner {
 };
 
 }  // namespace
+
+bool has_rows(const Plan& plan) {
+  constexpr int64_t kLongRow = 256;  // of which each is worth a call of its own
+  return plan.kernel->rows != nullptr && plan.nest.n > 1 && plan.inner() <= kLongRow;
+}
 
 bool is_direct(const Plan& plan) {
   for (int k = 0; k < plan.count; ++k) {

@@ -28,10 +28,15 @@ inline constexpr int kMaxOutputs = 4;
 // caller.
 using BlockFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
 
+// The same for `rows` rows of n elements of an output and two inputs, operand k at operand[k] + r * step[k] bytes. Input
+// `one` has one element in each row, which is combined with all n of the other input; there is none if `one` is -1.
+using BlockRowsFn = void (*)(void* const* operand, const int64_t* step, int one, int64_t n, int64_t rows);
+
 struct ElementwiseKernel {
   BlockFn fn = nullptr;
   // Kernels for two inputs of which input k is one element, which is combined with all n elements of the other input.
   BlockFn with_one[2] = {};
+  BlockRowsFn rows = nullptr;  // if there is one, with_one has both kernels
   const void* params = nullptr;
   int num_inputs = 0;
   int num_outputs = 1;

@@ -14,6 +14,8 @@ inline constexpr int64_t kShortRow = 64;
 
 // Whether the kernel can read and write all operands in place, row by row.
 bool is_direct(const Plan& plan);
+// Whether the kernel computes many short rows in one call.
+bool has_rows(const Plan& plan);
 void run_direct(const Plan& plan, int64_t begin, int64_t end);
 
 // Processes long rows, elements [begin, end). Operands that are strided, broadcast or of another dtype pass through
