@@ -162,9 +162,9 @@ void streaming_map2_with_one(void* const* out, const void* const* in, int64_t n,
 }
 
 // o[i] = Op::vector(a[i], b[i]) for `rows` rows of n elements, whose operands are step[k] bytes apart. Input kOne has
-// one element in each row; there is none if kOne is -1.
-template <class Op, typename T, int kOne>
-HWY_INLINE void streaming_rows2(void* const* operand, const int64_t* step, int64_t n, int64_t rows) {
+// one element in each row; there is none if kOne is -1. A row is kVectors vectors, or any number if kVectors is 0.
+template <class Op, typename T, int kOne, int kVectors>
+HWY_INLINE void streaming_rows2_by(void* const* operand, const int64_t* step, int64_t n, int64_t rows) {
   constexpr int64_t kLine = 64 / sizeof(T), kAhead = 1024 / sizeof(T);
   const hn::CappedTag<T, 32 / sizeof(T)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -177,14 +177,26 @@ HWY_INLINE void streaming_rows2(void* const* operand, const int64_t* step, int64
     const auto one = hn::Set(d, kOne < 0 ? T(0) : kOne == 0 ? *a : *b);
     const auto result = [&](auto load)
                             HWY_ATTR { return Op::vector(kOne == 0 ? one : load(a), kOne == 1 ? one : load(b)); };
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
+    const auto store = [&](int64_t i) HWY_ATTR {
       hn::StoreU(result([&](const T* p) HWY_ATTR { return hn::LoadU(d, p + i); }), d, o + i);
+    };
+    int64_t i = 0;
+    if constexpr (kVectors > 0) {
+      for (int k = 0; k < kVectors; ++k) store(k * lanes);
+      continue;
     }
+    for (; i + lanes <= n; i += lanes) store(i);
     if (i == n) continue;
     const auto rest = static_cast<size_t>(n - i);
     store_n(result([&](const T* p) HWY_ATTR { return load_n(d, p + i, rest); }), d, o + i, rest);
   }
+}
+template <class Op, typename T, int kOne>
+HWY_INLINE void streaming_rows2(void* const* operand, const int64_t* step, int64_t n, int64_t rows) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(hn::CappedTag<T, 32 / sizeof(T)>()));
+  if (n == lanes) return streaming_rows2_by<Op, T, kOne, 1>(operand, step, n, rows);
+  if (n == 2 * lanes) return streaming_rows2_by<Op, T, kOne, 2>(operand, step, n, rows);
+  streaming_rows2_by<Op, T, kOne, 0>(operand, step, n, rows);
 }
 template <class Op, typename T>
 void streaming_rows2_of(void* const* operand, const int64_t* step, int one, int64_t n, int64_t rows) {
