@@ -15,19 +15,36 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-template <typename T>
-LogSum log_sum_exp(const T* x, int64_t n) {
+// The largest element of a row, and the sum of e^(x - top).
+struct ExponentialSum {
+  double top, total;
+};
+
+// keep(i, e, count) is called with the vectors of the exponentials, of which `count` are of the row.
+template <typename T, class Keep>
+HWY_INLINE ExponentialSum sum_exponentials(const T* x, int64_t n, const Keep& keep) {
   const hn::ScalableTag<T> d;
   const T top = fold<ExtremumOp<true>>(x, n);
   const auto top_v = hn::Set(d, top);
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), whole = n - n % lanes;
-  double total = sum_terms<T>(
-      whole, [&](int64_t i) { return Exp(d, hn::Sub(hn::LoadU(d, x + i), top_v)); }, [](int64_t) { return T(0); });
+  const auto term = [&](int64_t i) HWY_ATTR {
+    const auto e = Exp(d, hn::Sub(hn::LoadU(d, x + i), top_v));
+    keep(i, e, lanes);
+    return e;
+  };
+  double total = sum_terms<T>(whole, term, [](int64_t) { return T(0); });
   if (whole < n) {
     const auto rest = Exp(d, hn::Sub(load_some(x + whole, n - whole), top_v));
+    keep(whole, rest, n - whole);
     total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, keep_some<T>(rest, n - whole))));
   }
-  return {static_cast<double>(top), std::log(total)};
+  return {static_cast<double>(top), total};
+}
+
+template <typename T>
+LogSum log_sum_exp(const T* x, int64_t n) {
+  const ExponentialSum sum = sum_exponentials(x, n, [](int64_t, auto, int64_t) {});
+  return {sum.top, std::log(sum.total)};
 }
 
 template <typename T>
@@ -38,26 +55,22 @@ void index_row(void* const* out, const void* const* in, int64_t n, const void* p
 }
 
 // The gradient is dx = (p mass - share of the class) g, where mass is the sum of all shares and g the gradient of the
-// loss. This function writes the first term, p mass g.
-template <typename T>
-void write_gradient(T* dx, const T* x, int64_t n, const LogSum& z, double mass_times_g) {
-  const hn::ScalableTag<T> d;
-  const auto top = hn::Set(d, static_cast<T>(z.top)), log_sum = hn::Set(d, static_cast<T>(z.log_sum));
-  const auto factor = hn::Set(d, static_cast<T>(mass_times_g));
-  for_vectors<T>(n, [&](int64_t i, auto load, auto store, auto) HWY_ATTR {
-    store(hn::Mul(Exp(d, hn::Sub(hn::Sub(load(x + i), top), log_sum)), factor), dx + i);
-  });
-}
-
+// loss. dx has the exponentials before it has the first term, p mass g. It may be the same array as x.
 template <typename T>
 void index_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
   const IndexGradient<T> gradient(out, in, n, *static_cast<const CrossEntropyParams*>(params));
   if (gradient.is_ignored) return gradient.finish(0);
-  const T* x = static_cast<const T*>(in[0]);
-  const LogSum z = log_sum_exp(x, n);
-  const double probability = std::exp(log_probability(x, gradient.target, z));
-  write_gradient(gradient.dx, x, n, z, gradient.mass * gradient.g);
-  gradient.finish(probability);
+  const T* const x = static_cast<const T*>(in[0]);
+  T* const dx = gradient.dx;
+  const int64_t lanes = lanes_of<T>();
+  const auto of_target = static_cast<double>(x[gradient.target]);
+  const auto keep = [&](int64_t i, auto e, int64_t count)
+                        HWY_ATTR { count == lanes ? store_vector(e, dx + i) : store_some(e, dx + i, count); };
+  const ExponentialSum sum = sum_exponentials(x, n, keep);
+  const auto factor = hn::Set(TagOf<T>(), static_cast<T>(gradient.mass * gradient.g / sum.total));
+  for_vectors<T>(
+      n, [&](int64_t i, auto load, auto store, auto) HWY_ATTR { store(hn::Mul(load(dx + i), factor), dx + i); });
+  gradient.finish(std::exp(of_target - sum.top) / sum.total);
 }
 
 // Returns the share of class i: weight * smoothed probability.
