@@ -17,27 +17,6 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-using DoubleTag = hn::ScalableTag<double>;
-using DoubleVec = hn::Vec<DoubleTag>;
-// The vectors of double that hold the elements of one vector of the compute type.
-template <typename S>
-inline constexpr int kDoubleParts = std::is_same_v<ComputeOf<S>, double> || HWY_TARGET == HWY_SCALAR ? 1 : 2;
-
-template <typename S>
-HWY_INLINE void to_doubles(VecOf<S> v, DoubleVec (&parts)[kDoubleParts<S>]) {
-  if constexpr (std::is_same_v<ComputeOf<S>, double>) {
-    parts[0] = v;
-  } else {
-#if HWY_TARGET == HWY_SCALAR
-    parts[0] = hn::PromoteTo(DoubleTag(), v);
-#else
-    const hn::Half<TagOf<S> > half;
-    parts[0] = hn::PromoteTo(DoubleTag(), hn::LowerHalf(half, v));
-    parts[1] = hn::PromoteTo(DoubleTag(), hn::UpperHalf(half, v));
-#endif
-  }
-}
-
 // What is added for an element x, or compared.
 struct Nonzero {
   explicit Nonzero(double) {}

@@ -35,29 +35,33 @@ struct PerColumn {
   HWY_ALIGN T v[kMaxColumns + kPad];
 };
 
+// Adds the lanes of a vector to numbers in double.
+template <typename S>
+HWY_INLINE void add_to_doubles(VecOf<S> v, double* total) {
+  const DoubleTag d;
+  DoubleVec parts[kDoubleParts<S>];
+  to_doubles<S>(v, parts);
+  for (int k = 0; k < kDoubleParts<S>; ++k, total += hn::Lanes(d)) {
+    hn::StoreU(hn::Add(hn::LoadU(d, total), parts[k]), d, total);
+  }
+}
+
 // total[k].v[j] = the sum over all rows i of terms[k], for k in [0, kSums); term(i, j, load, store, terms) sets the
-// vectors terms[k].
+// vectors terms[k]. The sums of a run stay in registers.
 template <typename S, int kSums, class F>
 HWY_INLINE void add_columns(int64_t n, int64_t width, PerColumn<double> (&total)[kSums], F term) {
-  const TagOf<S> d;
-  PerColumn<ComputeOf<S>> run[kSums];
-  for (int k = 0; k < kSums; ++k) std::fill_n(total[k].v, width, 0.0);
+  for (int k = 0; k < kSums; ++k) std::fill_n(total[k].v, width + lanes_of<S>(), 0.0);
   for (int64_t start = 0; start < n; start += kRowsPerRun) {
     const int64_t end = std::min(n, start + kRowsPerRun);
-    VecOf<S> terms[kSums];
     for_vectors<S>(width, [&](int64_t j, auto load, auto store, auto) {
-      term(start, j, load, store, terms);
-      for (int k = 0; k < kSums; ++k) hn::StoreU(terms[k], d, run[k].v + j);
-    });
-    for (int64_t i = start + 1; i < end; ++i) {
-      for_vectors<S>(width, [&](int64_t j, auto load, auto store, auto) {
+      VecOf<S> run[kSums], terms[kSums];
+      term(start, j, load, store, run);
+      for (int64_t i = start + 1; i < end; ++i) {
         term(i, j, load, store, terms);
-        for (int k = 0; k < kSums; ++k) hn::StoreU(hn::Add(hn::LoadU(d, run[k].v + j), terms[k]), d, run[k].v + j);
-      });
-    }
-    for (int k = 0; k < kSums; ++k) {
-      for (int64_t j = 0; j < width; ++j) total[k].v[j] += static_cast<double>(run[k].v[j]);
-    }
+        for (int k = 0; k < kSums; ++k) run[k] = hn::Add(run[k], terms[k]);
+      }
+      for (int k = 0; k < kSums; ++k) add_to_doubles<S>(run[k], total[k].v + j);
+    });
   }
 }
 
