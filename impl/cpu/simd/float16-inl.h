@@ -84,15 +84,29 @@ HWY_INLINE hn::Vec<D> from_bfloat16(D d, hn::Vec<DU16> v) {
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, v)));
 }
 
-// Rounds to nearest even, like PyTorch; Highway's DemoteTo does not. The result is in the upper half of each lane.
+// Rounds numbers that are not NaN to nearest even, like PyTorch; Highway's DemoteTo does not. The result is in the upper
+// half of each lane.
 template <class D>
-HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_number_to_bfloat16(D /*d*/, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> du;
   const auto bits = hn::BitCast(du, v);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
-  const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFF)), odd);
-  const auto nan = hn::Or(bits, hn::Set(du, 0x00400000));
-  return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), nan, rounded);
+  return hn::Add(hn::Add(bits, hn::Set(du, 0x7FFF)), odd);
+}
+// The same for any lanes.
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D d, hn::Vec<D> v) {
+  const hn::RebindToUnsigned<D> du;
+  const auto nan = hn::Or(hn::BitCast(du, v), hn::Set(du, 0x00400000));
+  return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), nan, round_number_to_bfloat16(d, v));
+}
+
+template <class D>
+HWY_INLINE bool has_nan(D d, hn::Vec<D> a, hn::Vec<D> b) {
+#if HWY_TARGET == HWY_AVX2  // one comparison for both vectors
+  if constexpr (hn::MaxLanes(D()) == 8) return _mm256_movemask_ps(_mm256_cmp_ps(a.raw, b.raw, _CMP_UNORD_Q)) != 0;
+#endif
+  return !hn::AllFalse(d, hn::Or(hn::IsNaN(a), hn::IsNaN(b)));
 }
 
 // Whether vectors may be rounded by the processor's instructions, which are written as assembler: this target does not

@@ -29,9 +29,12 @@ HWY_INLINE void store_two(VecOf<S> first, VecOf<S> second, S* p) {
       return;
     }
 #endif
-    const auto low = hn::BitCast(d16, round_to_bfloat16(TagOf<S>(), first));
-    const auto high = hn::BitCast(d16, round_to_bfloat16(TagOf<S>(), second));
-    hn::StoreU(hn::ConcatOdd(d16, high, low), d16, &p->bits);
+    const TagOf<S> d;
+    const bool any_nan = has_nan(d, first, second);
+    const auto round = [&](VecOf<S> v) HWY_ATTR {
+      return hn::BitCast(d16, HWY_UNLIKELY(any_nan) ? round_to_bfloat16(d, v) : round_number_to_bfloat16(d, v));
+    };
+    hn::StoreU(hn::ConcatOdd(d16, round(second), round(first)), d16, &p->bits);
     return;
   }
 #endif
