@@ -2,6 +2,7 @@
 #include "impl/common/families/binary.hpp"
 
 #include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/common/openmp.hpp"
 #include "impl/common/unsupported.hpp"
 #include "impl/cpu/pointwise/half.hpp"
 
@@ -36,6 +37,12 @@ BlockFn half_by_number(BinaryOp op, diopiDtype_t promoted, const TensorView& out
   return half_by_number_kernel(op, promoted);
 }
 
+// Whether memory waits while 16-bit elements are computed: it does not if other threads use it meanwhile.
+bool memory_waits(int64_t numel) {
+  constexpr int64_t kLarge = int64_t{1} << 22;  // smaller results stay in a cache
+  return numel >= kLarge && omp_get_max_threads() == 1;
+}
+
 }  // namespace
 
 Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
@@ -57,7 +64,7 @@ Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, 
     for (int i = 0; i < 2; ++i) round_number(promoted, rounded[i], &inputs[i]);
   }
   ElementwiseKernel kernel = mixed_kernel(fn, compute, 2, is_predicate(op) ? diopi_dtype_bool : compute, params);
-  kernel.costly = op == BinaryOp::kPow;
+  kernel.costly = op == BinaryOp::kPow || (half != nullptr && memory_waits(out.numel));
   if (out.ndim() > 1 || a.numel != out.numel || b.numel != out.numel) {
     const OneSided one = half != nullptr ? half_one_sided_kernels(op, compute) : one_sided_kernels(op, compute);
     kernel.with_one[0] = one.first;
