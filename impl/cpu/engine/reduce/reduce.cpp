@@ -19,14 +19,14 @@ namespace {
 
 constexpr int64_t kGroup = 128;  // outputs finished together
 
-// The time of folding so many elements.
+// The time of folding so many elements of one output, or of a tile of outputs.
 diopi::Picoseconds time_of(const Plan& plan, int64_t elements) {
-  constexpr int64_t kPackedByte = 10, kElement = 100;  // picoseconds
+  constexpr int64_t kPackedByte = 10, kElement = 100, kRow = 1000;  // picoseconds
   constexpr int64_t kMost = int64_t{1} << 40;
   elements = std::clamp<int64_t>(elements, 1, kMost);  // an empty fold has a result, too
   const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
   const bool packed = plan.cast == nullptr && inner.inner_stride() == plan.itemsize;
-  return {elements * (packed ? kPackedByte * plan.itemsize : kElement)};
+  return {elements * (packed ? kPackedByte * plan.itemsize : kElement) + (plan.by_columns ? 0 : kRow)};
 }
 
 void fold_work(const Plan& plan, Folder* folder, const Work& work, char* accumulators) {
