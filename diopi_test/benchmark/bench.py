@@ -69,6 +69,7 @@ def make_setup(arguments: argparse.Namespace) -> Setup:
         peers=modules,
         samples=arguments.samples,
         library_first=arguments.library_first,
+        isa=arguments.isa or "",
     )
     if arguments.quick:
         setup = replace(setup, samples=3, sample_seconds=2e-4, rotated_bytes=1 << 24)

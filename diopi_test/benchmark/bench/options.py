@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .runner import ISA_VARIABLES
+
 ROOT = Path(__file__).resolve().parents[3]
 RECORD = ROOT / "impl" / "cuda" / "benched.json"  # the figures of the last complete run on a GPU
 PEERS = ("torch", "onednn", "numpy")
@@ -42,6 +44,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--samples", type=int, help="number of samples per side and case (7; on a device 25)")
     parser.add_argument("--no-limits", action="store_true", help="does not measure the machine's limits")
     parser.add_argument("--no-first-call", action="store_true", help="does not measure first calls")
+    parser.add_argument("--isa", choices=sorted(ISA_VARIABLES), help="both sides use no better instructions than these")
     parser.add_argument("--library-first", action="store_true", help="loads our library before the peers'")
     parser.add_argument("--library", type=Path, help="our library (default: lib/libdiopi_impl.so of the build)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help=argparse.SUPPRESS)
@@ -68,7 +71,8 @@ def wrong_combination(arguments: argparse.Namespace) -> str:
             return f"--models and --{'sweep' if arguments.sweep else 'against'} exclude each other"
         given = [name for name in ("emulated", "minutes", "record") if getattr(arguments, name)]
         return f"--{given[0]} needs --device cuda" if given else ""
-    others = [name for name in ("models", "sweep", "against", "threads", "plot", "run") if getattr(arguments, name)]
+    of_cpu = ("models", "sweep", "against", "threads", "plot", "run", "isa")
+    others = [name for name in of_cpu if getattr(arguments, name)]
     if others:
         return f"--device cuda and --{others[0].replace('run', 'from')} exclude each other"
     if arguments.peer not in (None, "", "torch") or (arguments.emulated and arguments.peer):

@@ -26,6 +26,18 @@ BANDWIDTH_BYTES = [16 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20, 256 << 20, 1
 WRONG_USE, UNUSABLE = 2, 3  # exit codes of the program
 
 
+# The variables by which libraries choose their kernels, for each value of --isa.
+ISA_VARIABLES = {
+    "avx2": {
+        "DIOPI_CPU_ISA": "avx2",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "OPENBLAS_CORETYPE": "Haswell",
+    }
+}
+
+
 @dataclass(frozen=True)
 class Setup:
     program: Path
@@ -38,6 +50,7 @@ class Setup:
     in_cache_bytes: int = 1 << 20
     rotated_bytes: int = 1 << 30
     library_first: bool = False
+    isa: str = ""  # a key of ISA_VARIABLES, or all instructions of the machine
     on_device: bool = False
     ends: float = math.inf  # the process ends at this time (time.monotonic()); the rest is not measured
 
@@ -72,6 +85,7 @@ def environment(setup: Setup, threads: int) -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": count,
         "OMP_DYNAMIC": "false",
         "MKL_DYNAMIC": "FALSE",
+        **ISA_VARIABLES.get(setup.isa, {}),
         **({"DIOPI_FALLBACK": "off"} if setup.on_device else {}),  # what the host computes is not measured
     }
 

@@ -182,6 +182,15 @@ def test_only_a_device_refuses_what_the_host_computes(tmp_path, monkeypatch) -> 
     assert "DIOPI_FALLBACK" not in environment(replace(setup, on_device=False), 1)
 
 
+def test_the_instruction_set_is_limited_for_all_libraries(tmp_path, monkeypatch) -> None:
+    monkeypatch.delenv("DIOPI_CPU_ISA", raising=False)
+    setup = replace(fake_program(tmp_path, ""), on_device=False)
+    assert "DIOPI_CPU_ISA" not in environment(setup, 1)
+    limited = environment(replace(setup, isa="avx2"), 1)
+    assert (limited["DIOPI_CPU_ISA"], limited["ATEN_CPU_CAPABILITY"]) == ("avx2", "avx2")
+    assert limited["ONEDNN_MAX_CPU_ISA"] == "AVX2"
+
+
 def test_the_record_has_the_machine_and_the_figures(tmp_path) -> None:
     run = Run(1, not_measured=["reduce/late"], process={"versions": {"torch": "libtorch 2"}})
     on_host = Result(make_case("reduce/host"), 1, 1, 1, {"diopi": Samples("absent", "the host computes it")})
