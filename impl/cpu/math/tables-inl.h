@@ -16,7 +16,8 @@ namespace HWY_NAMESPACE {
 
 // Whether vectors have 512 bits and one instruction looks up all lanes.
 inline constexpr bool kLooksUpWholeTables = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
-// Vectors of 256 bits look up both halves of a table. This is faster than other ways only for Gelu, not for tanh and erf.
+// Vectors of 256 bits look up both halves of a table. This is faster than other ways only for Gelu, not for tanh and
+// erf.
 template <typename T>
 inline constexpr bool kLooksUpPieces = kLooksUpWholeTables || (HWY_TARGET == HWY_AVX2 && kIsFloat32<T>);
 

@@ -84,8 +84,8 @@ HWY_INLINE hn::Vec<D> from_bfloat16(D d, hn::Vec<DU16> v) {
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, v)));
 }
 
-// Rounds numbers that are not NaN to nearest even, like PyTorch; Highway's DemoteTo does not. The result is in the upper
-// half of each lane.
+// Rounds numbers that are not NaN to nearest even, like PyTorch; Highway's DemoteTo does not. The result is in the
+// upper half of each lane.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_number_to_bfloat16(D /*d*/, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> du;

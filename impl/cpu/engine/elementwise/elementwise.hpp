@@ -28,8 +28,9 @@ inline constexpr int kMaxOutputs = 4;
 // caller.
 using BlockFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
 
-// The same for `rows` rows of n elements of an output and two inputs, operand k at operand[k] + r * step[k] bytes. Input
-// `one` has one element in each row, which is combined with all n of the other input; there is none if `one` is -1.
+// The same for `rows` rows of n elements of an output and two inputs, operand k at operand[k] + r * step[k] bytes.
+// Input `one` has one element in each row, which is combined with all n of the other input; there is none if `one` is
+// -1.
 using BlockRowsFn = void (*)(void* const* operand, const int64_t* step, int one, int64_t n, int64_t rows);
 
 struct ElementwiseKernel {
