@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "diopi_test/unit/every_target.hpp"
+#include "impl/common/engine/elementwise.hpp"
+#include "impl/common/engine/ternary.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 namespace {
@@ -133,6 +136,52 @@ TEST(Elementwise, results_too_large_for_the_caches_are_complete) {
           ASSERT_EQ(wrong, 0) << "in row " << i << " or past its end";
         }
       }
+    }
+  });
+}
+
+// A number whose memory is the first element of the result, which is computed row by row.
+TEST(Elementwise, a_number_may_lie_in_the_result) {
+  constexpr int64_t kRows = 40, kColumns = 300, kPitch = 310;
+  const Operand a(dims({kRows, kColumns}), kPitch);
+  Operand b(dims({kRows, kColumns}), kPitch);
+  for (float& element : b.memory) element += 8;
+  on_every_target([&] {
+    Operand out(dims({kRows, kColumns}), kPitch);
+    TensorView number = Operand(dims({1})).view;
+    number.shape = number.stride = Dims();
+    number.data = out.view.data;
+    out.memory[0] = 0.25f;
+    ASSERT_EQ(impl::cpu::run_ternary(nullptr, diopi::TernaryOp::kLerp, out.view, a.view, b.view, number,
+                                     diopi_dtype_float32, nullptr),
+              diopiSuccess);
+    for (int64_t i = 0; i < kRows * kPitch; ++i) {
+      if (i % kPitch >= kColumns) continue;
+      ASSERT_EQ(out.memory[i], a.memory[i] + 2) << "at " << i;
+    }
+  });
+}
+
+TEST(Elementwise, a_number_may_lie_in_a_result_of_16_bits) {
+  constexpr int64_t kRows = 40, kColumns = 300, kPitch = 310;
+  constexpr uint16_t kThree = 0x4040, kSix = 0x40C0;  // bfloat16
+  on_every_target([&] {
+    std::vector<uint16_t> input(kRows * kPitch, kThree), result(kRows * kPitch, 0);
+    TensorView a = Operand(dims({kRows, kColumns}), kPitch).view, out = a;
+    a.dtype = out.dtype = diopi_dtype_bfloat16;
+    a.data = reinterpret_cast<char*>(input.data());
+    out.data = reinterpret_cast<char*>(result.data());
+    TensorView number;
+    number.dtype = diopi_dtype_float32;
+    number.numel = 1;
+    number.data = out.data;
+    const float two = 2;
+    std::memcpy(number.data, &two, sizeof(two));
+    ASSERT_EQ(impl::cpu::run_binary(nullptr, BinaryOp::kMul, out, a, number, diopi_dtype_bfloat16, nullptr),
+              diopiSuccess);
+    for (int64_t i = 0; i < kRows * kPitch; ++i) {
+      if (i % kPitch >= kColumns) continue;
+      ASSERT_EQ(result[i], kSix) << "at " << i;
     }
   });
 }

@@ -48,7 +48,8 @@ bool memory_waits(int64_t numel) {
 Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
                   const TensorView& b, diopiDtype_t promoted, const void* params) {
   if (const BlockFn by_number = half_by_number(op, promoted, out, a, b)) {
-    return run_elementwise(ctx, uniform_kernel(by_number, promoted, 1, b.data), &out, &a);
+    const float number = *b.ptr<float>();  // it may lie in the output
+    return run_elementwise(ctx, uniform_kernel(by_number, promoted, 1, &number), &out, &a);
   }
   const bool uniform = out.dtype == promoted && a.dtype == promoted && b.dtype == promoted;
   const BlockFn half = uniform ? half_binary_kernel(op, promoted) : nullptr;

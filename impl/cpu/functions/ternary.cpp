@@ -33,7 +33,11 @@ Status run_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& out
     const BlockFn half = uniform ? half_lerp_by_number_kernel(promoted) : nullptr;
     const BlockFn by_number = half != nullptr ? half : lerp_by_number_kernel(compute);
     const diopiDtype_t dtype = half != nullptr ? promoted : compute;
-    if (by_number != nullptr) return run_elementwise(ctx, uniform_kernel(by_number, dtype, 2, c.data), &out, inputs);
+    if (by_number != nullptr) {
+      alignas(16) char weight[sizeof(double)];  // a copy: it may lie in the output
+      std::memcpy(weight, c.data, c.itemsize());
+      return run_elementwise(ctx, uniform_kernel(by_number, dtype, 2, weight), &out, inputs);
+    }
   }
   const BlockFn half = uniform && c.dtype == promoted ? half_ternary_kernel(op, promoted) : nullptr;
   if (half != nullptr) return run_elementwise(ctx, uniform_kernel(half, promoted, 3, params), &out, inputs);
