@@ -18,43 +18,33 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Calls step(n, load) for each n below the number of lanes, where load() loads n elements of `from`, stores the first n
-// in `to` and all in `whole`.
-template <typename T, class Step>
-void for_each_n(const T* from, T* to, T* whole, int64_t most, const Step& step) {
-  const hn::CappedTag<T, HWY_MAX_BYTES / sizeof(T)> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t n = 1; n < lanes; ++n) {
-    const auto v = load_n(d, from + most - n, static_cast<size_t>(n));
-    hn::StoreU(v, d, whole);
-    store_n(v, d, to + most - n, static_cast<size_t>(n));
-    step(n, lanes);
-  }
-}
-
-// The same for half a vector, which is how elements of 16 bits are held beside floats.
-template <typename T, class Step>
-void for_each_n_of_half(const T* from, T* to, T* whole, int64_t most, const Step& step) {
-#if HWY_TARGET != HWY_SCALAR
-  const hn::Half<hn::ScalableTag<T>> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t n = 1; n < lanes; ++n) {
-    const auto v = load_n(d, from + most - n, static_cast<size_t>(n));
-    hn::StoreU(v, d, whole);
-    store_n(v, d, to + most - n, static_cast<size_t>(n));
-    step(n, lanes);
-  }
-#else
-  (void)from, (void)to, (void)whole, (void)most, (void)step;
-#endif
-}
-
+// Called after n elements were moved, with the number of lanes of the vector.
 using CheckFn = void (*)(int64_t n, int64_t lanes);
+
+// For each n below the number of lanes: loads the last n of `most` elements of `from`, stores the first n lanes as the
+// last elements of `to` and all lanes in `whole`.
+template <class D, typename T>
+void move_each_n(D d, const T* from, T* to, T* whole, int64_t most, CheckFn check) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t n = 1; n < lanes; ++n) {
+    const auto v = load_n(d, from + most - n, static_cast<size_t>(n));
+    hn::StoreU(v, d, whole);
+    store_n(v, d, to + most - n, static_cast<size_t>(n));
+    check(n, lanes);
+  }
+}
+
+// Vectors, and halves of them: elements of 16 bits are held in halves beside floats.
 template <typename T>
 void run(const void* from, void* to, void* whole, int64_t bytes, CheckFn check) {
+  const auto* const source = static_cast<const T*>(from);
+  T *const target = static_cast<T*>(to), *const lanes = static_cast<T*>(whole);
   const int64_t most = bytes / static_cast<int64_t>(sizeof(T));
-  for_each_n(static_cast<const T*>(from), static_cast<T*>(to), static_cast<T*>(whole), most, check);
-  for_each_n_of_half(static_cast<const T*>(from), static_cast<T*>(to), static_cast<T*>(whole), most, check);
+  const hn::ScalableTag<T> d;
+  move_each_n(d, source, target, lanes, most, check);
+#if HWY_TARGET != HWY_SCALAR
+  move_each_n(hn::Half<decltype(d)>(), source, target, lanes, most, check);
+#endif
 }
 void Run(int64_t size, const void* from, void* to, void* whole, int64_t bytes, CheckFn check) {
   if (size == 2) run<uint16_t>(from, to, whole, bytes, check);
