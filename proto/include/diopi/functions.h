@@ -8019,7 +8019,8 @@ DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * @param[in]  dim    null: all dimensions
  *
  * - formula: out = product of input over dim
- * - nan: As IEEE multiplication has it; integers wrap around in the dtype of out.
+ * - nan: As IEEE multiplication has it; integers wrap around in the dtype of out. Of a complex product that overflows
+ *   one part is infinite or NaN; the other part depends on the order of the factors.
  * - accumulation: The elements are converted to the dtype of out first, as `dtype=` does it in PyTorch: float32 into
  *   int16 drops fractions, complex numbers into a real dtype their imaginary parts. Pairwise; float16 and bfloat16 in
  *   float32, integers in int64; into bool the result is whether all elements are true.
