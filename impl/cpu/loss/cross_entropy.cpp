@@ -63,14 +63,14 @@ void index_backward_row(void* const* out, const void* const* in, int64_t n, cons
   const T* const x = static_cast<const T*>(in[0]);
   T* const dx = gradient.dx;
   const int64_t lanes = lanes_of<T>();
-  const auto of_target = static_cast<double>(x[gradient.target]);
   const auto keep = [&](int64_t i, auto e, int64_t count)
                         HWY_ATTR { count == lanes ? store_vector(e, dx + i) : store_some(e, dx + i, count); };
   const ExponentialSum sum = sum_exponentials(x, n, keep);
+  const auto of_target = static_cast<double>(dx[gradient.target]);
   const auto factor = hn::Set(TagOf<T>(), static_cast<T>(gradient.mass * gradient.g / sum.total));
   for_vectors<T>(
       n, [&](int64_t i, auto load, auto store, auto) HWY_ATTR { store(hn::Mul(load(dx + i), factor), dx + i); });
-  gradient.finish(std::exp(of_target - sum.top) / sum.total);
+  gradient.finish(of_target / sum.total);
 }
 
 // Returns the share of class i: weight * smoothed probability.

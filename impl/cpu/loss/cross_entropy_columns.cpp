@@ -18,13 +18,19 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
+// Whether the gradient has room for the exponentials, as the elements of S have the type of the computation.
+template <typename S>
+inline constexpr bool kKeepsExponentials = std::is_same_v<S, ComputeOf<S>>;
+
 // The softmax's denominators, in two parts: p = e^(x - top) / total.
 template <typename S>
 struct Denominators {
   PerColumn<ComputeOf<S>> top;
   PerColumn<double> total;
 
-  HWY_INLINE explicit Denominators(const ClassColumns& c) {
+  // keep(i, j, e, store) is called with the exponentials of class i from column j on.
+  template <class Keep>
+  HWY_INLINE Denominators(const ClassColumns& c, Keep keep) {
     const TagOf<S> d;
     for (int64_t i = 0; i < c.classes; ++i) {
       const S* x = row_at<S>(c.x, i, c.x_step);
@@ -33,8 +39,10 @@ struct Denominators {
         hn::StoreU(i == 0 ? v : hn::Max(hn::LoadU(d, top.v + j), v), d, top.v + j);
       });
     }
-    sum_columns<S>(c.classes, c.width, &total, [&](int64_t i, int64_t j, auto load, auto) HWY_ATTR {
-      return Exp(d, hn::Sub(load(row_at<S>(c.x, i, c.x_step) + j), hn::LoadU(d, top.v + j)));
+    sum_columns<S>(c.classes, c.width, &total, [&](int64_t i, int64_t j, auto load, auto store) HWY_ATTR {
+      const auto e = Exp(d, hn::Sub(load(row_at<S>(c.x, i, c.x_step) + j), hn::LoadU(d, top.v + j)));
+      keep(i, j, e, store);
+      return e;
     });
   }
   // x - top of class i.
@@ -50,7 +58,7 @@ HWY_INLINE double weight_of(const ClassColumns& c, int64_t target) {
 
 template <typename S>
 void loss_columns(const ClassColumns& c, double* loss, double* target_weight) {
-  const Denominators<S> sums(c);
+  const Denominators<S> sums(c, [](int64_t, int64_t, auto, auto) {});
   PerColumn<double> log_sum;
   for_vectors<double>(c.width, [&](int64_t j, auto load, auto store, auto)
                                    HWY_ATTR { store(Log(TagOf<double>(), load(sums.total.v + j)), log_sum.v + j); });
@@ -62,35 +70,65 @@ void loss_columns(const ClassColumns& c, double* loss, double* target_weight) {
   }
 }
 
+// The gradient of class i is w (p - 1) g for the target and w p g for the others, where w is the target's weight and g
+// the gradient of the loss.
+struct TargetTerms {
+  PerColumn<double> w, g, e;      // e^(x - top) of the target
+  PerColumn<double> factor, own;  // w g / total, and the target's gradient
+
+  HWY_INLINE void finish(const PerColumn<double>& total, int64_t width) {
+    for_vectors<double>(width, [&](int64_t j, auto load, auto store, auto) HWY_ATTR {
+      const auto weight = load(w.v + j), gradient = load(g.v + j), sum = load(total.v + j);
+      store(hn::Div(hn::Mul(weight, gradient), sum), factor.v + j);
+      // For a good prediction, this is a difference of nearly equal numbers: it is computed in double.
+      const auto difference = hn::Sub(hn::Mul(weight, hn::Div(load(e.v + j), sum)), weight);
+      store(hn::Mul(difference, gradient), own.v + j);
+    });
+  }
+};
+
+// dx may be the same array as x.
 template <typename S>
 void gradient_columns(const ClassColumns& c, const double* g, int64_t g_step, double scale, void* dx, int64_t dx_step) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
-  const Denominators<S> sums(c);
-  PerColumn<T> factor;
-  PerColumn<double> probability{};  // of the target
+  const Denominators<S> sums(c, [&](int64_t i, int64_t j, auto e, auto store) HWY_ATTR {
+    if constexpr (kKeepsExponentials<S>) store(e, row_at<S>(dx, i, dx_step) + j);
+  });
+  TargetTerms terms;
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
     const bool ignored = target == c.ignore_index;
-    factor.v[j] = ignored ? T{0} : static_cast<T>(weight_of(c, target) * g[j * g_step] * scale / sums.total.v[j]);
-    probability.v[j] = ignored ? 0 : sums.distance(c, target, j);
+    terms.w.v[j] = ignored ? 0 : weight_of(c, target);
+    terms.g.v[j] = ignored ? 0 : g[j * g_step] * scale;
+    if constexpr (kKeepsExponentials<S>) {
+      terms.e.v[j] = ignored ? 0 : static_cast<double>(row_at<S>(dx, target, dx_step)[j]);
+    } else {
+      terms.e.v[j] = ignored ? 0 : sums.distance(c, target, j);
+    }
   }
-  for_vectors<double>(c.width, [&](int64_t j, auto load, auto store, auto) HWY_ATTR {
-    store(hn::Div(Exp(TagOf<double>(), load(probability.v + j)), load(sums.total.v + j)), probability.v + j);
-  });
+  if constexpr (!kKeepsExponentials<S>) {
+    for_vectors<double>(c.width, [&](int64_t j, auto load, auto store, auto)
+                                     HWY_ATTR { store(Exp(TagOf<double>(), load(terms.e.v + j)), terms.e.v + j); });
+  }
+  terms.finish(sums.total, c.width);
+  PerColumn<T> factor;
+  for (int64_t j = 0; j < c.width; ++j) factor.v[j] = static_cast<T>(terms.factor.v[j]);
   write_rows<S>(dx, dx_step, c.classes, c.width, [&](int64_t i, int64_t j, auto load) HWY_ATTR {
-    const auto distance = hn::Sub(load(row_at<S>(c.x, i, c.x_step) + j), hn::LoadU(d, sums.top.v + j));
-    return hn::Mul(Exp(d, distance), hn::LoadU(d, factor.v + j));
+    if constexpr (kKeepsExponentials<S>) {
+      return hn::Mul(load(row_at<S>(dx, i, dx_step) + j), hn::LoadU(d, factor.v + j));
+    } else {
+      const auto distance = hn::Sub(load(row_at<S>(c.x, i, c.x_step) + j), hn::LoadU(d, sums.top.v + j));
+      return hn::Mul(Exp(d, distance), hn::LoadU(d, factor.v + j));
+    }
   });
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
     if (target == c.ignore_index) {
       for (int64_t i = 0; i < c.classes; ++i) row_at<S>(dx, i, dx_step)[j] = static_cast<S>(T{0});
-      continue;
+    } else {
+      row_at<S>(dx, target, dx_step)[j] = static_cast<S>(static_cast<T>(terms.own.v[j]));
     }
-    // For a good prediction, this is a difference of nearly equal numbers: it is computed in double.
-    const double w = weight_of(c, target), own = w * probability.v[j] - w;
-    row_at<S>(dx, target, dx_step)[j] = static_cast<S>(static_cast<T>(own * (g[j * g_step] * scale)));
   }
 }
 

@@ -54,12 +54,10 @@ HWY_INLINE void take_logarithms(double* x, int64_t count) {
   const hn::ScalableTag<double> d;
   for (int64_t i = 0; i < count; i += lanes_of<double>()) hn::Store(Log(d, hn::Load(d, x + i)), d, x + i);
 }
-// Replaces them by their exponentials divided by `totals`.
-HWY_INLINE void take_probabilities(double* x, const double* totals, int64_t count) {
-  const hn::ScalableTag<double> d;
-  for (int64_t i = 0; i < count; i += lanes_of<double>()) {
-    hn::Store(hn::Div(Exp(d, hn::Load(d, x + i)), hn::Load(d, totals + i)), d, x + i);
-  }
+// Replaces them by their exponentials.
+HWY_INLINE void take_exponentials(float* x, int64_t count) {
+  const hn::ScalableTag<float> d;
+  for (int64_t i = 0; i < count; i += lanes_of<float>()) hn::Store(Exp(d, hn::Load(d, x + i)), d, x + i);
 }
 
 // The operands of rows, `step` bytes from one to the next.
@@ -190,8 +188,8 @@ template <int kVectors>
 HWY_INLINE void gradients_of_vectors(const RowsOperands& operands, int64_t begin, int64_t end, int64_t n,
                                      const CrossEntropyParams& p) {
   const ShortRows<float, kVectors> g(n);
-  HWY_ALIGN double probabilities[kTogether + HWY_MAX_BYTES / sizeof(double)] = {};
-  HWY_ALIGN double totals[kTogether + HWY_MAX_BYTES / sizeof(double)] = {};
+  HWY_ALIGN float of_target[kTogether + HWY_MAX_BYTES / sizeof(float)] = {};
+  float totals[kTogether];
   void* out[1];
   const void* in[4];
   for (int64_t first = begin; first < end; first += kShortRows) {
@@ -212,17 +210,18 @@ HWY_INLINE void gradients_of_vectors(const RowsOperands& operands, int64_t begin
       operands.at(std::min(first + r, end - 1), out, in);
       const IndexGradient<float> gradient(out, in, n, p);
       factor[r] *= static_cast<float>(gradient.mass * gradient.g);
-      if (r >= rows || gradient.is_ignored) continue;
-      totals[first - begin + r] = static_cast<double>(total[r]);
-      probabilities[first - begin + r] = static_cast<double>(x[r][gradient.target]) - static_cast<double>(top[r]);
+      if (r >= rows) continue;
+      totals[first - begin + r] = total[r];
+      of_target[first - begin + r] = gradient.is_ignored ? 0 : x[r][gradient.target] - top[r];
     }
     g.each(factor, v, [](auto a, auto f) HWY_ATTR { return hn::Mul(a, f); });
     g.store(v, dx);
   }
-  take_probabilities(probabilities, totals, end - begin);
+  take_exponentials(of_target, end - begin);
   for (int64_t row = begin; row < end; ++row) {
     operands.at(row, out, in);
-    IndexGradient<float>(out, in, n, p).finish(probabilities[row - begin]);
+    const auto e = static_cast<double>(of_target[row - begin]), sum = static_cast<double>(totals[row - begin]);
+    IndexGradient<float>(out, in, n, p).finish(e / sum);
   }
 }
 
