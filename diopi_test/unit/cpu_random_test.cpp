@@ -130,17 +130,49 @@ TEST(CpuRandom, values_do_not_depend_on_the_number_of_threads_or_on_strides) {
   omp_set_num_threads(threads);
 }
 
-// With 1024 numbers, the upper halves of two keys are equal for every eighth seed.
-TEST(CpuRandom, a_permutation_of_a_block_is_in_the_order_of_whole_keys) {
-  for (int64_t n : {0, 1, 2, 31, 32, 33, 257, 1000, 1023, 1024}) {
-    for (uint64_t seed = 0; seed < 100; ++seed) {
-      std::vector<uint64_t> numbers(n), other(n);
-      std::vector<int32_t> of_block(n);
-      random_permutation({seed, 3}, n, numbers.data(), other.data());
-      random_permutation_of_block({seed, 3}, n, of_block.data());
-      ASSERT_TRUE(std::equal(numbers.begin(), numbers.end(), of_block.begin())) << n << " numbers, seed " << seed;
+// With 256 numbers, the upper halves of two keys are equal for one of some 500 seeds.
+TEST(CpuRandom, a_short_permutation_is_in_the_order_of_whole_keys) {
+  for (int64_t n : {0, 1, 2, 31, 32, 33, 100, 255, 256}) {
+    for (uint64_t seed = 0; seed < 3000; ++seed) {
+      std::vector<uint64_t> numbers(permutation_memory(n));
+      std::vector<int32_t> of_short(n);
+      random_permutation({seed, 3}, n, numbers.data());
+      random_short_permutation({seed, 3}, n, of_short.data());
+      ASSERT_TRUE(std::equal(of_short.begin(), of_short.end(), numbers.begin())) << n << " numbers, seed " << seed;
     }
   }
+}
+
+// The positions of the pairs of words, whose low bits are replaced by the positions, in increasing order.
+std::vector<uint64_t> positions_in_order(RandomStream stream, int64_t n, int low_bits) {
+  const int64_t blocks = (2 * n + kPhiloxLanes - 1) / kPhiloxLanes;
+  const uint64_t low = (uint64_t{1} << low_bits) - 1;
+  std::vector<uint32_t> words(blocks * kPhiloxLanes);
+  philox_words(stream, 0, blocks, words.data());
+  std::vector<uint64_t> keys(n);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t pair = words[2 * i] | static_cast<uint64_t>(words[2 * i + 1]) << 32;
+    keys[i] = (pair & ~low) | static_cast<uint64_t>(i);
+  }
+  std::sort(keys.begin(), keys.end());
+  for (uint64_t& key : keys) key &= low;
+  return keys;
+}
+
+TEST(CpuRandom, a_large_permutation_is_in_the_order_of_its_keys) {
+  const int threads = omp_get_max_threads();
+  const std::pair<int64_t, int> sizes[] = {{257, 9}, {1025, 11}, {100003, 17}, {131072, 17}, {1300001, 21}};
+  for (const auto& [n, low_bits] : sizes) {
+    const auto expected = positions_in_order({11, 5}, n, low_bits);
+    for (int count : {1, 3}) {
+      omp_set_num_threads(count);
+      std::vector<uint64_t> numbers(permutation_memory(n));
+      random_permutation({11, 5}, n, numbers.data());
+      numbers.resize(n);
+      EXPECT_TRUE(numbers == expected) << n << " numbers, " << count << " threads";
+    }
+  }
+  omp_set_num_threads(threads);
 }
 
 TEST(CpuRandom, certain_probabilities_are_certain) {

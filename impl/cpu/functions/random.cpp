@@ -65,17 +65,17 @@ Status run_permutation(diopiContextHandle_t ctx, const RandomWords& words, const
   const int64_t n = out.numel;
   const CopyDim dim{n, out.stride[0], 1};
   RandomStream stream;
-  if (n <= kRandomBlock) {
-    int32_t positions[kRandomBlock];
+  if (n <= kShortPermutation) {
+    int32_t positions[kShortPermutation];
     DIOPI_TRY(words.reserve(ctx, &stream));
-    random_permutation_of_block(stream, n, positions);
+    random_short_permutation(stream, n, positions);
     copy_strided(out.data, out.dtype, positions, diopi_dtype_int32, &dim, 1);
     return diopiSuccess;
   }
   uint64_t* positions = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(2 * n, &positions));
+  DIOPI_TRY(diopi::Workspace(ctx).take(permutation_memory(n), &positions));
   DIOPI_TRY(words.reserve(ctx, &stream));
-  random_permutation(stream, n, positions, positions + n);
+  random_permutation(stream, n, positions);
   copy_strided(out.data, out.dtype, positions, diopi_dtype_uint64, &dim, 1);
   return diopiSuccess;
 }

@@ -5,20 +5,15 @@
 #include <cmath>
 #include <cstring>
 
-#include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/element_range.hpp"
-#include "impl/cpu/random/random_simd.hpp"
-#include "impl/cpu/sort/keys.hpp"
+#include "impl/cpu/random/blocks.hpp"
 
 namespace impl::cpu {
 
 namespace {
 
 using diopi::TensorView;
-
-constexpr int64_t kVectorPadding = 64;
-constexpr int64_t kGrain = 16;  // with fewer blocks one thread is enough
 
 void make_uniform_float(const uint32_t* words, int64_t n, const void* params, const void* const*, void* out) {
   random_uniform_float(words, n, *static_cast<const UniformParams*>(params), static_cast<float*>(out));
@@ -49,10 +44,6 @@ void make_bernoulli_tensor(const uint32_t* words, int64_t n, const void*, const 
   for (int64_t i = 0; i < n; ++i) values[i] = words[i] * 0x1p-32 < p[i] ? 1 : 0;
 }
 
-uint64_t pair_of_words(const uint32_t* words, int64_t i) {
-  return words[2 * i] | static_cast<uint64_t>(words[2 * i + 1]) << 32;
-}
-
 void make_integers(const uint32_t* words, int64_t n, const void* params, const void* const*, void* out) {
   const auto& p = *static_cast<const IntegerParams*>(params);
   auto* values = static_cast<int64_t*>(out);
@@ -60,47 +51,6 @@ void make_integers(const uint32_t* words, int64_t n, const void* params, const v
     const uint64_t word = pair_of_words(words, i);
     const auto scaled = static_cast<uint64_t>((static_cast<unsigned __int128>(word) * p.range) >> 64);
     values[i] = static_cast<int64_t>(static_cast<uint64_t>(p.from) + (p.range == 0 ? word : scaled));
-  }
-}
-
-// Calls `f(first, count, words)` for each block of elements, with its words, on several threads.
-template <typename F>
-void for_each_block(RandomStream stream, int64_t n, int words_per_element, F&& f) {
-  const int64_t blocks = (n + kRandomBlock - 1) / kRandomBlock;
-  diopi::parallel_for(blocks, kGrain, [&](int64_t begin, int64_t end) {
-    alignas(64) uint32_t words[2 * kRandomBlock];
-    for (int64_t block = begin; block < end; ++block) {
-      const int64_t first = block * kRandomBlock, count = std::min(kRandomBlock, n - first);
-      const int64_t padded = (count + kVectorPadding - 1) / kVectorPadding * kVectorPadding;
-      philox_words(stream, first * words_per_element / kPhiloxLanes, padded * words_per_element / kPhiloxLanes, words);
-      f(first, count, words);
-    }
-  });
-}
-
-// As many bits as n - 1 has.
-uint64_t low_bits(int64_t n) {
-  int bits = 0;
-  while (n > int64_t{1} << bits) ++bits;
-  return bits == 0 ? 0 : ~uint64_t{0} >> (64 - bits);
-}
-
-// The 64-bit key of position `i` of a permutation.
-uint64_t permutation_key(const uint32_t* words, int64_t i, int64_t position, uint64_t low) {
-  return (pair_of_words(words, i) & ~low) | static_cast<uint64_t>(position);
-}
-
-// Sorts again, by their 64-bit keys, the upper halves that differ only in their low bits, which have the position.
-void settle_equal_halves(const uint32_t* words, int64_t n, uint32_t low, uint32_t* keys) {
-  uint32_t any = 0;
-  for (int64_t i = 1; i < n; ++i) any |= static_cast<uint32_t>(((keys[i - 1] ^ keys[i]) & ~low) == 0);
-  if (any == 0) return;
-  const auto whole_key = [=](uint32_t i) { return permutation_key(words, i, i, low); };
-  for (int64_t begin = 0, end = 1; begin < n; begin = end++) {
-    while (end < n && (keys[begin] ^ keys[end]) <= low) ++end;
-    if (end - begin == 1) continue;
-    std::sort(keys + begin, keys + end,
-              [&](uint32_t a, uint32_t b) { return whole_key(a & low) < whole_key(b & low); });
   }
 }
 
@@ -133,12 +83,12 @@ void fill_random(RandomStream stream, const RandomKernel& kernel, const TensorVi
   const CastFn cast = kernel.dtype == out.dtype ? nullptr : cast_function(kernel.dtype, out.dtype);
   const bool packed = out.is_contiguous();
   const int64_t size = out.itemsize();
-  for_each_block(stream, out.numel, kernel.words_per_element, [&](int64_t first, int64_t count, uint32_t* words) {
+  for_each_block(stream, out.numel, kernel.words_per_element, [&](int64_t first, int64_t count, const uint32_t* words) {
     alignas(64) unsigned char values[kRandomBlock * sizeof(double)], other[2][kRandomBlock * sizeof(double)];
     const void* const in[2] = {other[0], other[1]};
     for (int i = 0; i < kernel.num_inputs; ++i) gather_range(inputs[i], first, count, kernel.dtype, other[i]);
     char* const place = packed ? out.data + first * size : nullptr;
-    const int64_t padded = (count + kVectorPadding - 1) / kVectorPadding * kVectorPadding;
+    const int64_t padded = with_padding(count);
     const bool direct = packed && cast == nullptr && count == padded;
     kernel.make(words, padded, kernel.params, in, direct ? static_cast<void*>(place) : values);
     if (direct) return;
@@ -157,7 +107,7 @@ void dropout_packed(RandomStream stream, const BernoulliParams& keep, double sca
   const CastFn widen = cast_function(dtype, diopi_dtype_float32), round = cast_function(diopi_dtype_float32, dtype);
   const int64_t size = diopi::dtype_size(dtype);
   const auto narrow_scale = static_cast<float>(scale);
-  for_each_block(stream, n, 1, [&](int64_t first, int64_t count, uint32_t* words) {
+  for_each_block(stream, n, 1, [&](int64_t first, int64_t count, const uint32_t* words) {
     alignas(64) float wide[kRandomBlock];
     const char* const src = static_cast<const char*>(x) + first * size;
     char* const dst = static_cast<char*>(out) + first * size;
@@ -174,29 +124,6 @@ void dropout_packed(RandomStream stream, const BernoulliParams& keep, double sca
       round(dst, wide, count);
     }
   });
-}
-
-void random_permutation(RandomStream stream, int64_t n, uint64_t* numbers, uint64_t* other) {
-  const uint64_t low = low_bits(n);
-  for_each_block(stream, n, 2, [&](int64_t first, int64_t count, const uint32_t* words) {
-    for (int64_t i = 0; i < count; ++i) {
-      numbers[first + i] = permutation_key(words, i, first + i, low);
-    }
-  });
-  sort_packed_parallel(numbers, n, other);
-  diopi::parallel_for(n, 32768, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) numbers[i] &= low;
-  });
-}
-
-void random_permutation_of_block(RandomStream stream, int64_t n, int32_t* numbers) {
-  const auto low = static_cast<uint32_t>(low_bits(n));
-  alignas(64) uint32_t words[2 * kRandomBlock], keys[kRandomBlock];
-  philox_words(stream, 0, (2 * n + kPhiloxLanes - 1) / kPhiloxLanes, words);
-  for (int64_t i = 0; i < n; ++i) keys[i] = (words[2 * i + 1] & ~low) | static_cast<uint32_t>(i);
-  sort_packed(keys, n);
-  settle_equal_halves(words, n, low, keys);
-  for (int64_t i = 0; i < n; ++i) numbers[i] = static_cast<int32_t>(keys[i] & low);
 }
 
 }  // namespace impl::cpu

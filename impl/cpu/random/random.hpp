@@ -53,11 +53,13 @@ void dropout_packed(RandomStream stream, const BernoulliParams& keep, double sca
                     int64_t n, void* out, uint8_t* mask);
 
 // Writes the numbers 0 to n - 1 in the order of the pairs of words W(i) whose low bits, as many as n - 1 has, are
-// replaced by i. `other` has room for n numbers.
-void random_permutation(RandomStream stream, int64_t n, uint64_t* numbers, uint64_t* other);
+// replaced by i. The numbers are the first n of permutation_memory(n) elements.
+int64_t permutation_memory(int64_t n);
+void random_permutation(RandomStream stream, int64_t n, uint64_t* numbers);
 
-// random_permutation() for n up to kRandomBlock, on the calling thread.
-void random_permutation_of_block(RandomStream stream, int64_t n, int32_t* numbers);
+// random_permutation() for n up to kShortPermutation, without memory, on the calling thread.
+inline constexpr int64_t kShortPermutation = 256;
+void random_short_permutation(RandomStream stream, int64_t n, int32_t* numbers);
 
 }  // namespace impl::cpu
 
