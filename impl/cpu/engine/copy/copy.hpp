@@ -38,6 +38,9 @@ diopi::Status copy_if_overlapping(diopiContextHandle_t ctx, const diopi::TensorV
 
 // Makes a packed row-major copy of `view` in a temporary of `ctx`.
 diopi::Status packed_copy(diopiContextHandle_t ctx, const diopi::TensorView& view, diopi::TensorView* copy);
+// The same with these strides, which fill the memory of the copy.
+diopi::Status packed_copy(diopiContextHandle_t ctx, const diopi::TensorView& view, const diopi::Dims& stride,
+                          diopi::TensorView* copy);
 
 }  // namespace impl::cpu
 

@@ -12,6 +12,7 @@
 
 namespace impl::cpu {
 
+using diopi::Dims;
 using diopi::Status;
 using diopi::TensorView;
 
@@ -62,8 +63,12 @@ void fill_zero(const TensorView& dst) {
 }
 
 Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView* copy) {
+  return packed_copy(ctx, view, diopi::contiguous_strides(view.shape), copy);
+}
+
+Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, const Dims& stride, TensorView* copy) {
   *copy = view;
-  copy->stride = diopi::contiguous_strides(view.shape);
+  copy->stride = stride;
   void* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take_items(view.numel, view.itemsize(), &memory));
   copy->data = static_cast<char*>(memory);

@@ -2,6 +2,7 @@
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
@@ -83,6 +84,21 @@ bool is_transposed(const Plan& plan, int k) {
   return packed && covered == plan.numel && covered >= kMinTransposed;
 }
 
+// The strides of a packed copy of `view` whose dimensions are in memory in the order of those of `out`.
+diopi::Dims strides_in_order_of(const TensorView& out, const TensorView& view) {
+  const int lead = out.ndim() - view.ndim();
+  int order[diopi::kMaxDims];
+  std::iota(order, order + view.ndim(), 0);
+  std::sort(order, order + view.ndim(), [&](int a, int b) {  // std::stable_sort would allocate memory
+    const int64_t x = out.stride[lead + a], y = out.stride[lead + b];
+    return x != y ? x > y : a < b;
+  });
+  diopi::Dims stride = view.stride;
+  int64_t step = 1;
+  for (int i = view.ndim() - 1; i >= 0; step *= view.shape[order[i--]]) stride[order[i]] = step;
+  return stride;
+}
+
 Status pack_transposed(diopiContextHandle_t ctx, const TensorView* outputs, const TensorView** inputs,
                        TensorView (&packed)[kMaxInputs], Plan* plan) {
   const ElementwiseKernel& kernel = *plan->kernel;
@@ -92,7 +108,7 @@ Status pack_transposed(diopiContextHandle_t ctx, const TensorView* outputs, cons
     if (!any && *inputs != packed) std::copy_n(*inputs, kernel.num_inputs, packed);
     any = true;
     const TensorView source = packed[k];
-    DIOPI_TRY(packed_copy(ctx, source, &packed[k]));
+    DIOPI_TRY(packed_copy(ctx, source, strides_in_order_of(outputs[0], source), &packed[k]));
   }
   if (!any) return diopiSuccess;
   *inputs = packed;
