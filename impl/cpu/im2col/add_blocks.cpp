@@ -66,20 +66,42 @@ struct Phases {
   int64_t number, length;  // the number of phases, and their length
 };
 
-// Adds the terms of one kernel column. `offset` is the position of this column in window 0.
-template <typename S, typename T>
-HWY_INLINE void add_column(const Phases& p, const S* terms, int64_t windows, int64_t offset, T* sums) {
-  // Window o lies at position offset + o * stride = begin + (o + q) * stride + r.
+// Where the terms of a kernel column go: those of windows [first, last) to the sums from `at` on.
+struct ColumnPlace {
+  int64_t first = 0, last = 0, at = 0;
+};
+
+// `offset` is the position of the column in window 0. Window o lies at position offset + o * stride = begin +
+// (o + q) * stride + r.
+inline ColumnPlace place_of_column(const Phases& p, int64_t windows, int64_t offset) {
   const int64_t shift = offset - p.begin;
   int64_t q = shift / p.stride, r = shift % p.stride;
   if (r < 0) {
     r += p.stride;
     --q;
   }
-  if (r >= p.count) return;
+  if (r >= p.count) return {};
   const int64_t first = std::max<int64_t>(0, -q), last = std::min(windows, (p.count - 1 - r) / p.stride + 1 - q);
-  if (first < last) add_terms(terms + first, last - first, sums + r * p.length + first + q);
+  return {first, last, r * p.length + first + q};
 }
+
+// The places of all kernel columns in one tile; only those of the first ones are kept.
+class ColumnPlaces {
+ public:
+  ColumnPlaces(const Phases& p, const diopi::Window& w) : phases_(p), window_(w) {
+    for (int64_t j = 0; j < std::min(kKept, w.kernel); ++j) kept_[j] = compute(j);
+  }
+  ColumnPlace operator[](int64_t j) const { return j < kKept ? kept_[j] : compute(j); }
+
+ private:
+  static constexpr int64_t kKept = 32;
+  ColumnPlace compute(int64_t j) const {
+    return place_of_column(phases_, window_.out, j * window_.dilation - window_.padding);
+  }
+  const Phases& phases_;
+  const diopi::Window& window_;
+  ColumnPlace kept_[kKept];
+};
 
 // Writes the tile to the image, where positions are `step` elements apart.
 template <typename S, typename T>
@@ -103,37 +125,62 @@ HWY_INLINE void store_tile(const Phases& p, const T* HWY_RESTRICT sums, S* HWY_R
   }
 }
 
-// Computes a tile of row y of one channel.
+// Returns the window whose element k lies at this position, or -1 if there is none.
+HWY_INLINE int64_t window_at(const diopi::Window& w, int64_t position, int64_t k) {
+  const int64_t at = position + w.padding - k * w.dilation;
+  if (w.stride == 1) return at < w.out ? std::max<int64_t>(at, -1) : -1;
+  return at < 0 || at % w.stride != 0 || at / w.stride >= w.out ? -1 : at / w.stride;
+}
+
+// Adds the terms of one row of a kernel that lie in one row of blocks.
+template <typename S, typename T>
+HWY_INLINE void add_kernel_row(const BlockArgs& a, const ColumnPlaces& places, const S* terms, T* sums) {
+  const int64_t blocks = a.blocks();
+  for (int64_t j = 0; j < a.cols.kernel; ++j, terms += blocks) {
+    const ColumnPlace place = places[j];
+    if (place.first < place.last) add_terms(terms + place.first, place.last - place.first, sums + place.at);
+  }
+}
+
+// Computes a tile of row y of plane z of one channel.
 template <typename S>
-void add_tile(const BlockArgs& a, const Phases& p, const S* columns, int64_t y, S* out) {
+void add_tile(const BlockArgs& a, const Phases& p, const ColumnPlaces& places, const S* columns, int64_t z, int64_t y,
+              S* out) {
   using T = Summed<S>;
   T sums[2 * kTile];
   std::fill_n(sums, p.number * p.length, T{});
-  const int64_t blocks = a.rows.out * a.cols.out;
-  for (int64_t i = 0; i < a.rows.kernel; ++i) {
-    const int64_t at = y + a.rows.padding - i * a.rows.dilation;
-    if (at < 0 || at % a.rows.stride != 0 || at / a.rows.stride >= a.rows.out) continue;
-    const S* row = columns + i * a.cols.kernel * blocks + at / a.rows.stride * a.cols.out;
-    for (int64_t j = 0; j < a.cols.kernel; ++j) {
-      add_column(p, row + j * blocks, a.cols.out, j * a.cols.dilation - a.cols.padding, sums);
+  const int64_t of_kernel_row = a.cols.kernel * a.blocks();
+  for (int64_t i = 0; i < a.planes.kernel; ++i) {
+    const int64_t plane = window_at(a.planes, z, i);
+    for (int64_t j = 0; plane >= 0 && j < a.rows.kernel; ++j) {
+      const int64_t row = window_at(a.rows, y, j);
+      if (row < 0) continue;
+      const int64_t first = (plane * a.rows.out + row) * a.cols.out;
+      add_kernel_row(a, places, columns + (i * a.rows.kernel + j) * of_kernel_row + first, sums);
     }
   }
   store_tile(p, sums, out, a.column_stride);
 }
 
+// Computes positions [x, x + count) of rows [begin, end) of all channels.
+template <typename S>
+void add_tiles(const BlockArgs& a, int64_t begin, int64_t end, int64_t x, int64_t count) {
+  const int64_t size = a.block_size() * a.blocks();
+  const Phases phases(a.cols, x, count);
+  const ColumnPlaces places(phases, a.cols);
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t y = row % a.rows.in, z = row / a.rows.in % a.planes.in, map = row / a.rows.in / a.planes.in;
+    const int64_t c = map % a.channels, n = map / a.channels;
+    S* out = static_cast<S*>(a.image) + n * a.image_stride + c * a.channel_stride;
+    out += z * a.plane_stride + y * a.row_stride + x * a.column_stride;
+    add_tile(a, phases, places, static_cast<const S*>(a.columns) + map * size, z, y, out);
+  }
+}
+
 // Computes rows [begin, end) of all channels.
 template <typename S>
 void add_rows(const BlockArgs& a, int64_t begin, int64_t end) {
-  const int64_t size = a.rows.kernel * a.cols.kernel * a.rows.out * a.cols.out;
-  for (int64_t row = begin; row < end; ++row) {
-    const int64_t y = row % a.rows.in, plane = row / a.rows.in;
-    const int64_t c = plane % a.channels, n = plane / a.channels;
-    S* out = static_cast<S*>(a.image) + n * a.image_stride + c * a.channel_stride + y * a.row_stride;
-    const S* columns = static_cast<const S*>(a.columns) + plane * size;
-    for (int64_t x = 0; x < a.cols.in; x += kTile) {
-      add_tile(a, Phases(a.cols, x, std::min(kTile, a.cols.in - x)), columns, y, out + x * a.column_stride);
-    }
-  }
+  for (int64_t x = 0; x < a.cols.in; x += kTile) add_tiles<S>(a, begin, end, x, std::min(kTile, a.cols.in - x));
 }
 
 // Computes tiles [begin, end) of all rows from whole windows.
@@ -182,8 +229,8 @@ HWY_EXPORT(GetAddWindowTiles);
 bool add_blocks(diopiDtype_t dtype, const BlockArgs& a) {
   const AddRowsFn run = HWY_DYNAMIC_DISPATCH(GetAddRows)(dtype);
   if (run == nullptr) return false;
-  const int64_t rows = a.images * a.channels * a.rows.in;
-  const int64_t terms = a.images * a.channels * a.rows.kernel * a.cols.kernel * a.rows.out * a.cols.out;
+  const int64_t rows = a.images * a.channels * a.planes.in * a.rows.in;
+  const int64_t terms = a.images * a.channels * a.block_size() * a.blocks();
   diopi::parallel_for(rows, diopi::Picoseconds{(terms / rows + a.cols.in) * 400 + 10000},
                       [&](int64_t begin, int64_t end) { run(a, begin, end); });
   return true;

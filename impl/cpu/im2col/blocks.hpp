@@ -11,14 +11,17 @@
 
 namespace impl::cpu {
 
-// The columns are packed: [images, channels, kernel rows, kernel columns, block rows, block columns]. The image may
-// have any strides, in elements.
+// The columns are packed: [images, channels, kernel planes, kernel rows, kernel columns, block planes, block rows,
+// block columns]. The image may have any strides, in elements. Images of two dimensions have one plane.
 struct BlockArgs {
   void* image = nullptr;
   void* columns = nullptr;
   int64_t images = 0, channels = 0;
-  int64_t image_stride = 0, channel_stride = 0, row_stride = 0, column_stride = 0;
-  diopi::Window rows, cols;
+  int64_t image_stride = 0, channel_stride = 0, plane_stride = 0, row_stride = 0, column_stride = 0;
+  diopi::Window planes, rows, cols;
+
+  int64_t blocks() const { return planes.out * rows.out * cols.out; }
+  int64_t block_size() const { return planes.kernel * rows.kernel * cols.kernel; }
 };
 
 // The elements of a row that are summed at a time.
@@ -39,7 +42,7 @@ struct RowWindows {
 // Computes tiles [begin, end) of all rows.
 using AddWindowTilesFn = void (*)(const RowWindows& args, int64_t begin, int64_t end);
 
-// Copies; `itemsize` is that of the elements. Elements outside the image are 0.
+// Copies blocks of images of one plane; `itemsize` is that of the elements. Elements outside the image are 0.
 void copy_blocks(int64_t itemsize, const BlockArgs& args);
 // Writes the sums to the image. Returns false if there are no sums of the dtype.
 bool add_blocks(diopiDtype_t dtype, const BlockArgs& args);
