@@ -5,12 +5,12 @@
 // output positions step through the same memory. The copy engine writes them as a packed matrix.
 #include <algorithm>
 
-#include "impl/common/kernel_table.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/conv/conv.hpp"
 #include "impl/cpu/conv/image_sum.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
-#include "impl/cpu/engine/elementwise/elementwise.hpp"
+#include "impl/cpu/engine/step_threads.hpp"
+#include "impl/cpu/im2col/blocks.hpp"
 #include "impl/cpu/matmul/matmul.hpp"
 
 namespace impl::cpu {
@@ -74,20 +74,6 @@ TensorView flattened(const TensorView& view, int first) {
   return result;
 }
 
-// Calls `image(n)` for each image n from `first` on. All calls use the temporaries of the first call, which are
-// allocated before it writes.
-template <typename F>
-Status for_each_image(const ConvProblem& p, int64_t first, const F& image) {
-  const int64_t images = p.src.shape[0];
-  if (first >= images) return diopiSuccess;
-  diopi::StepMemory memory;
-  DIOPI_TRY(memory.reserve([&] { return image(first); }));
-  for (int64_t n = first; n < images && !diopi::in_dry_run(); ++n) {
-    DIOPI_TRY(memory.run([&] { return image(n); }));
-  }
-  return diopiSuccess;
-}
-
 // The patches of one image, or their gradient, as a packed matrix for each group.
 struct Columns {
   TensorView whole;   // [groups, C / groups, kernel..., output...]
@@ -105,32 +91,26 @@ Status make_columns(const ConvProblem& p, const TensorView& like, Columns* colum
   return diopiSuccess;
 }
 
-template <typename T>
-void add_block(void* const* out, const void* const* in, int64_t n, const void*) {
-  T* dst = static_cast<T*>(out[0]);
-  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
-  for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(a[i] + b[i]);
-}
-
-// image += the gradients of its patches. Kernel positions are added one after another.
-Status add_patches(diopiContextHandle_t ctx, const ConvProblem& p, const TensorView& image, const TensorView& grads) {
-  using Types = diopi::TypeList<int64_t, float, double, diopi::complex64, diopi::complex128>;
-  return diopi::visit_dtype<Types>(image.dtype, [&](auto tag) -> Status {
-    using T = diopi::unsigned_of<decltype(tag)>;
-    const int64_t positions = extent(p.weight, 2);
-    for (int64_t position = 0; position < positions; ++position) {
-      TensorView target = image, source = grads;
-      int64_t rest = position;
-      for (int i = p.geometry.spatial - 1; i >= 0; --i) {
-        target = target.select(2 + i, rest % p.weight.shape[i + 2]);
-        source = source.select(2 + i, rest % p.weight.shape[i + 2]);
-        rest /= p.weight.shape[i + 2];
-      }
-      const TensorView inputs[] = {target, source};
-      DIOPI_TRY(run_elementwise(ctx, uniform_kernel(add_block<T>, image.dtype, 2), &target, inputs));
-    }
-    return diopiSuccess;
-  });
+// image = the sums of the gradients of its patches, which are packed.
+Status add_patches(const ConvProblem& p, const TensorView& image, const TensorView& grads) {
+  BlockArgs args;
+  args.image = image.data;
+  args.columns = grads.data;
+  args.images = 1;
+  args.channels = image.shape[0];
+  args.channel_stride = image.stride[0];
+  diopi::Window* const windows[] = {&args.planes, &args.rows, &args.cols};
+  int64_t* const strides[] = {&args.plane_stride, &args.row_stride, &args.column_stride};
+  const ConvGeometry& g = p.geometry;
+  for (int i = 0, k = kMaxSpatial - g.spatial; i < g.spatial; ++i, ++k) {
+    *windows[k] = {image.shape[i + 1], p.dst.shape[i + 2], p.weight.shape[i + 2],
+                   g.stride[i],        g.padding[i],       g.dilation[i]};
+    *strides[k] = image.stride[i + 1];
+  }
+  if (diopi::in_dry_run()) return diopiSuccess;
+  DIOPI_REQUIRE(add_blocks(image.dtype, args), diopiDtypeNotSupported, "a convolution of dtype %s",
+                diopi::dtype_name(image.dtype));
+  return diopiSuccess;
 }
 
 // `result` is `view` itself if it is packed, otherwise a packed copy.
@@ -143,47 +123,53 @@ Status packed(diopiContextHandle_t ctx, const TensorView& view, TensorView* resu
   return packed_copy(ctx, view, result);
 }
 
-struct Operands {
-  TensorView weight;  // [groups, O / groups, C / groups * kernel]
-  TensorView padded, interior, patches;
-  Columns columns;
-};
-
-Status prepare(const ConvProblem& p, Operands* o) {
-  DIOPI_TRY(make_padded(p, &o->padded, &o->interior));
-  o->patches = patches(p, o->padded);
-  DIOPI_TRY(make_columns(p, o->patches, &o->columns));
-  if (p.kind == ConvKind::kBackwardWeights) return diopiSuccess;
-  DIOPI_TRY(packed(p.ctx, p.weight, &o->weight));
-  o->weight = flattened(by_group(o->weight, p.geometry.groups), 2);
+// The weight as a packed matrix for each group: [groups, O / groups, C / groups * kernel].
+Status weight_matrix(const ConvProblem& p, TensorView* matrix) {
+  TensorView weight;
+  DIOPI_TRY(packed(p.ctx, p.weight, &weight));
+  *matrix = flattened(by_group(weight, p.geometry.groups), 2);
   return diopiSuccess;
 }
 
-// Copies the patches of image n to the matrix.
-void load_columns(const ConvProblem& p, const Operands& o, int64_t n) {
-  const TensorView image = p.src.select(0, n);
-  copy_view(o.interior, image);
-  copy_view(o.columns.whole, o.patches);
+// Copies the patches of image n to a matrix.
+Status load_columns(const ConvProblem& p, int64_t n, Columns* columns) {
+  TensorView padded, interior;
+  DIOPI_TRY(make_padded(p, &padded, &interior));
+  const TensorView view = patches(p, padded);
+  DIOPI_TRY(make_columns(p, view, columns));
+  copy_view(interior, p.src.select(0, n));
+  copy_view(columns->whole, view);
+  return diopiSuccess;
 }
 
-Status forward(const ConvProblem& p, const Operands& o) {
+// The approximate time of `images` images with one thread, in picoseconds.
+double work_of(const ConvProblem& p, int64_t images) {
+  constexpr double kCopied = 300, kMultiplied = 50;  // of an element of the columns; of a product
+  const auto elements = static_cast<double>(images * p.geometry.groups * extent(p.weight, 1) * extent(p.dst, 2));
+  return elements * (kCopied + kMultiplied * static_cast<double>(p.weight.shape[0] / p.geometry.groups));
+}
+
+Status forward(const ConvProblem& p) {
+  TensorView bias, weight;
+  DIOPI_TRY(weight_matrix(p, &weight));
   MatmulOptions options;
   options.conj_a = p.transposed;
-  TensorView bias, result;
-  DIOPI_TRY(make_temporary(p.ctx, p.dst.select(0, 0).shape, p.dst.dtype, &result));
   if (p.bias != nullptr) {
     bias = by_group(*p.bias, p.geometry.groups);
     bias = bias.unsqueeze(bias.ndim());
     options.c = &bias;
   }
-  return for_each_image(p, 0, [&](int64_t n) -> Status {
+  const int64_t images = p.src.shape[0];
+  return run_steps_on_threads(p.ctx, images, work_of(p, images), [&](int64_t n) -> Status {
     const TensorView out = p.dst.select(0, n);
-    TensorView target = out.is_contiguous() ? out : result;
+    TensorView target = out;
     target.stride = diopi::contiguous_strides(target.shape);
-    load_columns(p, o, n);
+    if (!out.is_contiguous()) DIOPI_TRY(make_temporary(p.ctx, out.shape, out.dtype, &target));
+    Columns columns;
+    DIOPI_TRY(load_columns(p, n, &columns));
     const TensorView product = flattened(by_group(target, p.geometry.groups), 2);
-    DIOPI_TRY(run_matmul(p.ctx, product, o.weight, o.columns.matrix, options));
-    if (!out.is_contiguous()) copy_view(out, result);
+    DIOPI_TRY(run_matmul(p.ctx, product, weight, columns.matrix, options));
+    if (!out.is_contiguous()) copy_view(out, target);
     return diopiSuccess;
   });
 }
@@ -193,35 +179,39 @@ Status forward(const ConvProblem& p, const Operands& o) {
 // always are, and float32 has its own implementations.
 constexpr int64_t kTermsTogether = 16;
 
-Status backward_data(const ConvProblem& p, const Operands& o) {
-  return for_each_image(p, 0, [&](int64_t n) -> Status {
+Status backward_data(const ConvProblem& p) {
+  TensorView weight;
+  DIOPI_TRY(weight_matrix(p, &weight));
+  MatmulOptions options;
+  options.conj_a = !p.transposed;
+  if (p.dst.dtype == diopi_dtype_float64) options.run = kTermsTogether;
+  const int64_t images = p.src.shape[0];
+  return run_steps_on_threads(p.ctx, images, work_of(p, images), [&](int64_t n) -> Status {
     TensorView grad;
+    Columns columns;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
-    MatmulOptions options;
-    options.conj_a = !p.transposed;
-    if (grad.dtype == diopi_dtype_float64) options.run = kTermsTogether;
-    const TensorView columns = flattened(by_group(grad, p.geometry.groups), 2);
-    DIOPI_TRY(run_matmul(p.ctx, o.columns.matrix, o.weight.transposed(1, 2), columns, options));
-    fill_zero(o.padded);
-    DIOPI_TRY(add_patches(p.ctx, p, o.patches, o.columns.whole));
-    copy_view(p.src.select(0, n), o.interior);
-    return diopiSuccess;
+    const TensorView image = p.src.select(0, n);
+    DIOPI_TRY(make_columns(p, patches(p, image), &columns));
+    const TensorView matrix = flattened(by_group(grad, p.geometry.groups), 2);
+    DIOPI_TRY(run_matmul(p.ctx, columns.matrix, weight.transposed(1, 2), matrix, options));
+    return add_patches(p, image, columns.whole);
   });
 }
 
-Status backward_weights(const ConvProblem& p, const Operands& o) {
+Status backward_weights(const ConvProblem& p) {
   TensorView whole;
   DIOPI_TRY(make_temporary(p.ctx, p.weight.shape, p.weight.dtype, &whole));
   const auto add_image = [&](int64_t n, const TensorView& sum, bool accumulate) -> Status {
     const TensorView matrix = flattened(by_group(sum, p.geometry.groups), 2);
     TensorView grad;
+    Columns columns;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
-    load_columns(p, o, n);
+    DIOPI_TRY(load_columns(p, n, &columns));
     MatmulOptions options;
     (p.transposed ? options.conj_a : options.conj_b) = true;
     if (accumulate) options.c = &matrix;
     const TensorView rows = flattened(by_group(grad, p.geometry.groups), 2);
-    return run_matmul(p.ctx, matrix, rows, o.columns.matrix.transposed(1, 2), options);
+    return run_matmul(p.ctx, matrix, rows, columns.matrix.transposed(1, 2), options);
   };
   DIOPI_TRY(sum_images(p.ctx, {p.src.shape[0], extent(p.dst, 2)}, whole, add_image));
   copy_view(p.weight, whole);
@@ -229,15 +219,13 @@ Status backward_weights(const ConvProblem& p, const Operands& o) {
 }
 
 Status run(const ConvProblem& p) {
-  Operands operands;
-  DIOPI_TRY(prepare(p, &operands));
   switch (p.kind) {
     case ConvKind::kForward:
-      return forward(p, operands);
+      return forward(p);
     case ConvKind::kBackwardData:
-      return backward_data(p, operands);
+      return backward_data(p);
     default:
-      return backward_weights(p, operands);
+      return backward_weights(p);
   }
 }
 
