@@ -87,10 +87,10 @@ Status backward_data(const ConvProblem& p, const Matrices& m) {
 
 // Adds the gradients of all images.
 Status backward_weights(const ConvProblem& p, const Matrices& m) {
-  MatmulProblem product;
-  product.ctx = p.ctx;
   return sum_images(p.ctx, {m.src.shape[0], m.src.shape[2]}, m.weight,
                     [&](int64_t n, const TensorView& sum, bool accumulate) {
+                      MatmulProblem product;
+                      product.ctx = p.ctx;
                       product.out = sum;
                       product.a = m.dst.select(0, n);
                       product.b = m.src.select(0, n).transposed(0, 1);
