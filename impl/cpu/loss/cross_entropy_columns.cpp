@@ -18,10 +18,6 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Whether the gradient has room for the exponentials, as the elements of S have the type of the computation.
-template <typename S>
-inline constexpr bool kKeepsExponentials = std::is_same_v<S, ComputeOf<S>>;
-
 // The softmax's denominators, in two parts: p = e^(x - top) / total.
 template <typename S>
 struct Denominators {
@@ -87,41 +83,85 @@ struct TargetTerms {
   }
 };
 
+// The exponentials of all classes, kept until the denominators are known: in the gradient if its elements have the type
+// of the computation, otherwise in memory of its own, if they are few enough.
+template <typename S>
+class KeptExponentials {
+ public:
+  using T = ComputeOf<S>;
+  KeptExponentials(const ClassColumns& c, void* dx, int64_t dx_step) {
+    const int64_t pitch = (c.width + lanes_of<S>() - 1) / lanes_of<S>() * lanes_of<S>();
+    if (kInPlace) {
+      rows_ = dx;
+      step_ = dx_step;
+    } else if (c.classes * pitch <= kRoom) {
+      rows_ = room_;
+      step_ = pitch * static_cast<int64_t>(sizeof(T));
+    }
+  }
+  KeptExponentials(const KeptExponentials&) = delete;
+  KeptExponentials& operator=(const KeptExponentials&) = delete;
+
+  bool any() const { return rows_ != nullptr; }
+  double at(int64_t i, int64_t j) const { return static_cast<double>(row_at<T>(rows_, i, step_)[j]); }
+  // `store` and `load` move vectors of S, which may be only partly in a row.
+  template <class Store>
+  HWY_INLINE void keep(int64_t i, int64_t j, VecOf<S> e, Store store) const {
+    if constexpr (kInPlace) {
+      store(e, row_at<S>(rows_, i, step_) + j);
+    } else if (any()) {
+      hn::StoreU(e, TagOf<S>(), row_at<T>(rows_, i, step_) + j);
+    }
+  }
+  template <class Load>
+  HWY_INLINE VecOf<S> get(int64_t i, int64_t j, Load load) const {
+    if constexpr (kInPlace) {
+      return load(row_at<S>(rows_, i, step_) + j);
+    } else {
+      return hn::LoadU(TagOf<S>(), row_at<T>(rows_, i, step_) + j);
+    }
+  }
+
+ private:
+  static constexpr bool kInPlace = std::is_same_v<S, T>;
+  static constexpr int64_t kRoom = kInPlace ? 1 : 1 << 13;
+  void* rows_ = nullptr;
+  int64_t step_ = 0;
+  HWY_ALIGN T room_[kRoom];
+};
+
 // dx may be the same array as x.
 template <typename S>
 void gradient_columns(const ClassColumns& c, const double* g, int64_t g_step, double scale, void* dx, int64_t dx_step) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
-  const Denominators<S> sums(c, [&](int64_t i, int64_t j, auto e, auto store) HWY_ATTR {
-    if constexpr (kKeepsExponentials<S>) store(e, row_at<S>(dx, i, dx_step) + j);
-  });
+  const KeptExponentials<S> kept(c, dx, dx_step);
+  const Denominators<S> sums(c, [&](int64_t i, int64_t j, auto e, auto store) HWY_ATTR { kept.keep(i, j, e, store); });
   TargetTerms terms;
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
     const bool ignored = target == c.ignore_index;
     terms.w.v[j] = ignored ? 0 : weight_of(c, target);
     terms.g.v[j] = ignored ? 0 : g[j * g_step] * scale;
-    if constexpr (kKeepsExponentials<S>) {
-      terms.e.v[j] = ignored ? 0 : static_cast<double>(row_at<S>(dx, target, dx_step)[j]);
-    } else {
-      terms.e.v[j] = ignored ? 0 : sums.distance(c, target, j);
-    }
+    terms.e.v[j] = ignored ? 0 : kept.any() ? kept.at(target, j) : sums.distance(c, target, j);
   }
-  if constexpr (!kKeepsExponentials<S>) {
+  if (!kept.any()) {
     for_vectors<double>(c.width, [&](int64_t j, auto load, auto store, auto)
                                      HWY_ATTR { store(Exp(TagOf<double>(), load(terms.e.v + j)), terms.e.v + j); });
   }
   terms.finish(sums.total, c.width);
   PerColumn<T> factor;
   for (int64_t j = 0; j < c.width; ++j) factor.v[j] = static_cast<T>(terms.factor.v[j]);
-  write_rows<S>(dx, dx_step, c.classes, c.width, [&](int64_t i, int64_t j, auto load) HWY_ATTR {
-    if constexpr (kKeepsExponentials<S>) {
-      return hn::Mul(load(row_at<S>(dx, i, dx_step) + j), hn::LoadU(d, factor.v + j));
-    } else {
+  if (kept.any()) {
+    write_rows<S>(dx, dx_step, c.classes, c.width, [&](int64_t i, int64_t j, auto load) HWY_ATTR {
+      return hn::Mul(kept.get(i, j, load), hn::LoadU(d, factor.v + j));
+    });
+  } else {
+    write_rows<S>(dx, dx_step, c.classes, c.width, [&](int64_t i, int64_t j, auto load) HWY_ATTR {
       const auto distance = hn::Sub(load(row_at<S>(c.x, i, c.x_step) + j), hn::LoadU(d, sums.top.v + j));
       return hn::Mul(Exp(d, distance), hn::LoadU(d, factor.v + j));
-    }
-  });
+    });
+  }
   for (int64_t j = 0; j < c.width; ++j) {
     const int64_t target = c.target[j];
     if (target == c.ignore_index) {
