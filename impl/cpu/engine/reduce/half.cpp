@@ -77,6 +77,9 @@ namespace impl::cpu {
 HWY_EXPORT(GetHalfReduce);
 
 const ReduceKernel* half_reduce_kernel(ReduceOp op, diopiDtype_t dtype) {
+  if (op == ReduceOp::kMaximum || op == ReduceOp::kMinimum) {
+    return half_extremum_kernel(op == ReduceOp::kMaximum, dtype);
+  }
   return HWY_DYNAMIC_DISPATCH(GetHalfReduce)(op, dtype);
 }
 }  // namespace impl::cpu

@@ -17,6 +17,8 @@ const ReduceKernel* reduce_kernel(ReduceOp op, diopiDtype_t dtype);
 // The kernel that folds float16 or bfloat16 elements directly and returns float32; null if conversion to float is as
 // fast.
 const ReduceKernel* half_reduce_kernel(ReduceOp op, diopiDtype_t dtype);
+// The same for the largest or smallest element; null for other dtypes.
+const ReduceKernel* half_extremum_kernel(bool largest, diopiDtype_t dtype);
 
 // The largest or smallest element and its position; the first position if several elements are equal. NaN counts as
 // beyond every number. Outputs: the value in `dtype` and the int64 position, or only the position.
