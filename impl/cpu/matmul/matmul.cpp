@@ -106,6 +106,34 @@ constexpr int64_t kFromMemory = int64_t{2} << 20;
 constexpr int64_t kVeryFewRows = 4;
 constexpr int64_t kLongRow = 256;  // terms of a sum; with fewer, adding the lanes of vectors takes too large a share
 
+// Returns the view with extent 1 in broadcast batch dimensions, so that it has each matrix once.
+TensorView unexpanded(TensorView view) {
+  for (int i = 0; i < view.ndim() - 2; ++i) {
+    if (view.stride[i] == 0 && view.shape[i] > 1) view.shape[i] = 1;
+  }
+  view.numel = view.shape.product();
+  return view;
+}
+
+// Makes a packed copy in `dtype` that is broadcast like `view`.
+Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
+  const TensorView once = unexpanded(view);
+  TensorView copy;
+  DIOPI_TRY(make_temporary(ctx, once.shape, dtype, &copy));
+  copy_view(copy, once);
+  copy.name = view.name;
+  *result = copy.expand(view.shape);
+  return diopiSuccess;
+}
+
+// Whether b is transposed, and small enough to be packed for several rows of the small kernel.
+bool packs_small(const MatmulProblem& p, int64_t m) {
+  constexpr int64_t kRows = 8, kOperand = int64_t{1} << 13;
+  const int row = p.b.ndim() - 2;
+  if (small_kernel(p.a.dtype) == nullptr || p.out.stride[row + 1] != 1) return false;
+  return p.b.stride[row] == 1 && p.b.stride[row + 1] != 1 && m >= kRows && unexpanded(p.b).numel <= kOperand;
+}
+
 SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
@@ -113,7 +141,10 @@ SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {
   if (!small_has_vectors()) return "without vectors, any library is faster";
   if (m <= kFewRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand does not fit the caches";
   if (m <= kVeryFewRows && k >= kLongRow) return "packing the columns of b takes longer than a few rows";
-  return matmul_small(p, status);
+  if (!packs_small(p, m)) return matmul_small(p, status);
+  MatmulProblem product = p;
+  *status = packed_copy(p.ctx, p.b, p.b.dtype, &product.b);
+  return status->ok() ? matmul_small(product, status) : nullptr;
 }
 
 SkipReason matmul_tiny(const MatmulProblem& p, Status* status) {
@@ -214,26 +245,6 @@ Status run_short_matmul(const MatmulProblem& product) {
 }
 
 Status run_product(const MatmulProblem& product) { return run_in_chunks(product, run_short_matmul); }
-
-// Returns the view with extent 1 in broadcast batch dimensions, so that it has each matrix once.
-TensorView unexpanded(TensorView view) {
-  for (int i = 0; i < view.ndim() - 2; ++i) {
-    if (view.stride[i] == 0 && view.shape[i] > 1) view.shape[i] = 1;
-  }
-  view.numel = view.shape.product();
-  return view;
-}
-
-// Makes a packed copy in `dtype` that is broadcast like `view`.
-Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
-  const TensorView once = unexpanded(view);
-  TensorView copy;
-  DIOPI_TRY(make_temporary(ctx, once.shape, dtype, &copy));
-  copy_view(copy, once);
-  copy.name = view.name;
-  *result = copy.expand(view.shape);
-  return diopiSuccess;
-}
 
 // Computes a product of float16 or bfloat16 in float32.
 Status run_promoted(MatmulProblem product) {
