@@ -43,7 +43,9 @@ Status run_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& out
   if (half != nullptr) return run_elementwise(ctx, uniform_kernel(half, promoted, 3, params), &out, inputs);
   const BlockFn fn = ternary_kernel(op, compute);
   if (fn == nullptr) return diopi::unsupported_dtype(promoted, {&a, &b, &c});
-  return run_elementwise(ctx, uniform_kernel(fn, compute, 3, params), &out, inputs);
+  ElementwiseKernel kernel = uniform_kernel(fn, compute, 3, params);
+  for (int k = 1; k < 3; ++k) kernel.with_one[k] = ternary_with_one(op, compute, k);
+  return run_elementwise(ctx, kernel, &out, inputs);
 }
 
 Status run_select(diopiContextHandle_t ctx, const TensorView& out, const TensorView& mask, const TensorView& a,

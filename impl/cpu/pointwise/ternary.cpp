@@ -51,14 +51,17 @@ struct ClampOp {  // of integers
   }
 };
 
-// out = AddcmulOp::apply(a, b, c, value)
-template <typename T>
-void addcmul_streaming(void* const* out, const void* const* in, int64_t n, const void* params) {
+// out = a + value b c, or a + value b / c. Input kOne, if it is not -1, is one element for all.
+template <typename T, bool kDivides, int kOne>
+void addc_streaming(void* const* out, const void* const* in, int64_t n, const void* params) {
   const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]), *c = static_cast<const T*>(in[2]);
-  const T value = *static_cast<const T*>(params);
+  const T value = *static_cast<const T*>(params),
+          one = kOne < 0 ? T(0) : *static_cast<const T*>(in[kOne < 0 ? 0 : kOne]);
   streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
-    const auto scaled = hn::Mul(hn::Set(d, value), hn::LoadU(d, b + i));
-    return hn::Add(hn::LoadU(d, a + i), hn::Mul(scaled, hn::LoadU(d, c + i)));
+    const auto second = kOne == 1 ? hn::Set(d, one) : hn::LoadU(d, b + i);
+    const auto third = kOne == 2 ? hn::Set(d, one) : hn::LoadU(d, c + i);
+    const auto scaled = hn::Mul(hn::Set(d, value), second);
+    return hn::Add(hn::LoadU(d, a + i), kDivides ? hn::Div(scaled, third) : hn::Mul(scaled, third));
   });
 }
 
@@ -120,22 +123,27 @@ void lerp_by_number(void* const* out, const void* const* in, int64_t n, const vo
   });
 }
 
-template <class Op>
-BlockFn floating_param(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [](auto tag) {
-    using T = diopi::tagged<decltype(tag)>;
-    return loop3_param<Op, T, T>;
-  });
+template <int kOne, bool kDivides>
+BlockFn addc_of(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return addc_streaming<float, kDivides, kOne>;
+  return dtype == diopi_dtype_float64 ? addc_streaming<double, kDivides, kOne> : nullptr;
 }
 
 BlockFn addcmul(diopiDtype_t dtype) {
-  return diopi::kernel_for<diopi::ComputeTypes>(dtype, [](auto tag) -> BlockFn {
+  const BlockFn of_floats = addc_of<-1, false>(dtype);
+  if (of_floats != nullptr) return of_floats;
+  return diopi::kernel_for<diopi::ComputeTypes>(dtype, [](auto tag) {
     using T = diopi::unsigned_of<decltype(tag)>;
-    if constexpr (std::is_floating_point_v<T>) {
-      return addcmul_streaming<T>;
-    } else {
-      return loop3_param<AddcmulOp, T, T>;
-    }
+    return loop3_param<AddcmulOp, T, T>;
+  });
+}
+
+BlockFn addcdiv(diopiDtype_t dtype) {
+  const BlockFn of_floats = addc_of<-1, true>(dtype);
+  if (of_floats != nullptr) return of_floats;
+  return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop3_param<AddcdivOp, T, T>;
   });
 }
 
@@ -176,12 +184,18 @@ BlockFn GetTernary(TernaryOp op, diopiDtype_t dtype) {
     case TernaryOp::kAddcmul:
       return addcmul(dtype);
     case TernaryOp::kAddcdiv:
-      return floating_param<AddcdivOp>(dtype);
+      return addcdiv(dtype);
     case TernaryOp::kLerp:
       return lerp(dtype);
     case TernaryOp::kClamp:
       return clamp(dtype);
   }
+  return nullptr;
+}
+
+BlockFn GetTernaryWithOne(TernaryOp op, diopiDtype_t dtype, int input) {
+  if (op == TernaryOp::kAddcmul) return input == 1 ? addc_of<1, false>(dtype) : addc_of<2, false>(dtype);
+  if (op == TernaryOp::kAddcdiv) return input == 1 ? addc_of<1, true>(dtype) : addc_of<2, true>(dtype);
   return nullptr;
 }
 
@@ -207,11 +221,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetTernary);
+HWY_EXPORT(GetTernaryWithOne);
 HWY_EXPORT(GetClampBetween);
 HWY_EXPORT(GetLerpByNumber);
 HWY_EXPORT(GetSelect);
 
 BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetTernary)(op, dtype); }
+BlockFn ternary_with_one(TernaryOp op, diopiDtype_t dtype, int input) {
+  return HWY_DYNAMIC_DISPATCH(GetTernaryWithOne)(op, dtype, input);
+}
 BlockFn clamp_between_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetClampBetween)(dtype); }
 BlockFn lerp_by_number_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetLerpByNumber)(dtype); }
 BlockFn select_kernel(int itemsize) { return HWY_DYNAMIC_DISPATCH(GetSelect)(itemsize); }

@@ -11,6 +11,9 @@ namespace impl::cpu {
 // Operands and the result have `dtype`, a compute dtype.
 BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype);
 
+// The same for calls whose input 1 or 2 is one element; null if there is no such kernel.
+BlockFn ternary_with_one(TernaryOp op, diopiDtype_t dtype, int input);
+
 // TernaryOp::kClamp with two numbers as bounds; params: both, in `dtype`. Real dtypes only.
 BlockFn clamp_between_kernel(diopiDtype_t dtype);
 

@@ -35,9 +35,10 @@ using BlockRowsFn = void (*)(void* const* operand, const int64_t* step, int one,
 
 struct ElementwiseKernel {
   BlockFn fn = nullptr;
-  // Kernels for two inputs of which input k is one element, which is combined with all n elements of the other input.
-  BlockFn with_one[2] = {};
-  BlockRowsFn rows = nullptr;  // if there is one, with_one has both kernels
+  // Kernels for calls whose input k is one element, which is combined with all n elements of the other inputs.
+  static constexpr int kMaxWithOne = 3;
+  BlockFn with_one[kMaxWithOne] = {};
+  BlockRowsFn rows = nullptr;  // if there is one, with_one has the kernels of both inputs
   const void* params = nullptr;
   int num_inputs = 0;
   int num_outputs = 1;

@@ -66,8 +66,8 @@ void classify(Plan* plan) {
 
 void find_one(Plan* plan) {
   const ElementwiseKernel& kernel = *plan->kernel;
-  if (kernel.num_inputs != 2 || plan->inner() == 1) return;
-  for (int k = 0; k < 2; ++k) {
+  if (plan->inner() == 1) return;
+  for (int k = 0; k < std::min(kernel.num_inputs, ElementwiseKernel::kMaxWithOne); ++k) {
     const Operand& op = plan->op[kernel.num_outputs + k];
     if (kernel.with_one[k] != nullptr && op.cast == nullptr && plan->inner_stride(kernel.num_outputs + k) == 0) {
       plan->one = kernel.num_outputs + k;
