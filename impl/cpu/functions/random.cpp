@@ -83,11 +83,11 @@ Status run_permutation(diopiContextHandle_t ctx, const RandomWords& words, const
 Status run_multinomial(diopiContextHandle_t ctx, const RandomWords& words, const TensorView& out,
                        const TensorView& weights, bool replacement) {
   const int64_t rows = weights.shape[0], n = weights.shape[1];
-  MultinomialPlan plan{rows, n, out.shape[1], nullptr, nullptr, nullptr};
+  MultinomialPlan plan(weights, out.shape[1], replacement);
   diopi::Workspace workspace(ctx);
-  DIOPI_TRY(workspace.take(rows * n, &plan.weights));
+  DIOPI_TRY(workspace.take(rows * plan.kept(), &plan.weights));
   DIOPI_TRY(workspace.take(rows, &plan.last));
-  const WeightProblem problem = read_weights(weights, replacement, plan.weights, plan.last);
+  const WeightProblem problem = read_weights(plan);
   if (problem.row >= 0) return refuse_weights(problem.row, !problem.invalid);
   if (!replacement) DIOPI_TRY(workspace.take(rows * n, &plan.order));
   RandomStream stream;

@@ -73,48 +73,86 @@ void check_weights(const double* weights, int64_t first, int64_t count, int64_t*
   if (count > 0) *last = first + count - 1;
 }
 
-// Replaces the numbers of kRows rows, `step` elements apart, by their cumulative sums.
-template <int kRows>
+// Adds the numbers of kRows rows, `step` elements apart, to `sums`. With kKeeps, they are replaced by the sums.
+template <int kRows, bool kKeeps>
 void add_up(double* numbers, int64_t step, int64_t count, double* sums) {
   double sum[kRows];
   std::copy_n(sums, kRows, sum);
   for (int64_t i = 0; i < count; ++i) {
-    for (int r = 0; r < kRows; ++r) numbers[r * step + i] = sum[r] += numbers[r * step + i];
+    for (int r = 0; r < kRows; ++r) {
+      sum[r] += numbers[r * step + i];
+      if (kKeeps) numbers[r * step + i] = sum[r];
+    }
   }
   std::copy_n(sum, kRows, sums);
 }
 
+template <bool kKeeps>
+void add_up_rows(double* numbers, int64_t step, int64_t rows, int64_t count, double* sums) {
+  int64_t r = 0;
+  for (; r + 8 <= rows; r += 8) add_up<8, kKeeps>(numbers + r * step, step, count, sums + r);
+  for (; r + 4 <= rows; r += 4) add_up<4, kKeeps>(numbers + r * step, step, count, sums + r);
+  for (; r < rows; ++r) add_up<1, kKeeps>(numbers + r * step, step, count, sums + r);
+}
+
 // read_weights() for the rows [begin, end), at most kRowsTogether. `last` gets kNoWeight or kInvalid for invalid rows.
-void read_rows(const TensorView& input, int64_t begin, int64_t end, bool cumulative, double* weights, int64_t* last) {
-  const int64_t n = input.shape[1];
-  double sums[kRowsTogether] = {};
-  std::fill(last + begin, last + end, kNoWeight);
+void read_rows(const MultinomialPlan& plan, int64_t begin, int64_t end) {
+  const int64_t n = plan.n, block = static_cast<int64_t>(plan.sums), kept = plan.kept();
+  const bool in_blocks = plan.sums == Sums::kOfBlocks;
+  double sums[kRowsTogether] = {}, chunk[kRowsTogether * kChunk];
+  std::fill(plan.last + begin, plan.last + end, kNoWeight);
   for (int64_t first = 0; first < n; first += kChunk) {
-    const int64_t count = std::min(kChunk, n - first);
+    const int64_t count = std::min(kChunk, n - first), step = in_blocks ? kChunk : n;
+    double* const numbers = in_blocks ? chunk : plan.weights + begin * n + first;
     for (int64_t row = begin; row < end; ++row) {
-      double* const mine = weights + row * n + first;
-      gather_range(input, row * n + first, count, diopi_dtype_float64, mine);
-      check_weights(mine, first, count, last + row);
+      double* const mine = numbers + (row - begin) * step;
+      gather_range(*plan.input, row * n + first, count, diopi_dtype_float64, mine);
+      check_weights(mine, first, count, plan.last + row);
     }
-    if (!cumulative) continue;
-    int64_t row = begin;
-    for (; row + 8 <= end; row += 8) add_up<8>(weights + row * n + first, n, count, sums + (row - begin));
-    for (; row + 4 <= end; row += 4) add_up<4>(weights + row * n + first, n, count, sums + (row - begin));
-    for (; row < end; ++row) add_up<1>(weights + row * n + first, n, count, sums + (row - begin));
+    if (plan.sums == Sums::kOfEach) add_up_rows<true>(numbers, step, end - begin, count, sums);
+    for (int64_t i = 0; in_blocks && i < count; i += block) {
+      add_up_rows<false>(numbers + i, step, end - begin, std::min(block, count - i), sums);
+      for (int64_t row = begin; row < end; ++row) plan.weights[row * kept + (first + i) / block] = sums[row - begin];
+    }
   }
+}
+
+// Returns the first position of a row whose cumulative sum exceeds this share of the whole sum, or n.
+int64_t position_of(const MultinomialPlan& plan, int64_t row, double share) {
+  const int64_t kept = plan.kept(), block = static_cast<int64_t>(plan.sums);
+  const double* const sums = plan.weights + row * kept;
+  const double target = share * sums[kept - 1];
+  const int64_t found = std::upper_bound(sums, sums + kept, target) - sums;
+  if (block == 1 || found == kept) return std::min(found * block, plan.n);
+  double weights[static_cast<int64_t>(Sums::kOfBlocks)], sum = found > 0 ? sums[found - 1] : 0;
+  const int64_t first = found * block, count = std::min(block, plan.n - first);
+  gather_range(*plan.input, row * plan.n + first, count, diopi_dtype_float64, weights);
+  int64_t i = 0;
+  while (i < count && !((sum += weights[i]) > target)) ++i;
+  return first + i;
+}
+
+// For many samples, the sums of all weights are faster.
+Sums sums_for(int64_t n, int64_t samples) {
+  constexpr int64_t kFew = 256;  // samples that read fewer weights again than there are
+  return n >= kFew && samples <= n / static_cast<int64_t>(Sums::kOfBlocks) ? Sums::kOfBlocks : Sums::kOfEach;
 }
 
 }  // namespace
 
-WeightProblem read_weights(const TensorView& input, bool cumulative, double* weights, int64_t* last) {
-  const int64_t rows = input.shape[0];
-  diopi::parallel_for(rows, diopi::Picoseconds{800 * input.shape[1]}, [&](int64_t begin, int64_t end) {
-    for (; begin < end; begin += kRowsTogether) {
-      read_rows(input, begin, std::min(end, begin + kRowsTogether), cumulative, weights, last);
-    }
+MultinomialPlan::MultinomialPlan(const TensorView& view, int64_t num_samples, bool replacement)
+    : rows(view.shape[0]),
+      n(view.shape[1]),
+      samples(num_samples),
+      sums(replacement ? sums_for(n, samples) : Sums::kNone),
+      input(&view) {}
+
+WeightProblem read_weights(const MultinomialPlan& plan) {
+  diopi::parallel_for(plan.rows, diopi::Picoseconds{800 * plan.n}, [&](int64_t begin, int64_t end) {
+    for (; begin < end; begin += kRowsTogether) read_rows(plan, begin, std::min(end, begin + kRowsTogether));
   });
-  for (int64_t row = 0; row < rows; ++row) {
-    if (last[row] < 0) return {row, last[row] == kInvalid};
+  for (int64_t row = 0; row < plan.rows; ++row) {
+    if (plan.last[row] < 0) return {row, plan.last[row] == kInvalid};
   }
   return {};
 }
@@ -123,11 +161,10 @@ void draw_with_replacement(RandomStream stream, const MultinomialPlan& plan, con
   diopi::parallel_for(plan.rows, row_grain(plan.samples), [&](int64_t begin, int64_t end) {
     LongWords words(stream);
     for (int64_t row = begin; row < end; ++row) {
-      const double* const sums = plan.weights + row * plan.n;
       for (int64_t j = 0; j < plan.samples; ++j) {
         const double u = static_cast<double>(words(row * plan.samples + j) >> 11) * 0x1p-53;
-        const int64_t position = std::upper_bound(sums, sums + plan.n, u * sums[plan.n - 1]) - sums;
-        store_position(out, row, j, std::min(position, plan.last[row]));  // rounding may reach the whole sum
+        // Rounding may reach the whole sum.
+        store_position(out, row, j, std::min(position_of(plan, row, u), plan.last[row]));
       }
     }
   });

@@ -17,17 +17,30 @@ struct WeightProblem {
   bool invalid = false;  // an element is negative, infinite or NaN; otherwise the sum is not positive
 };
 
-// Reads the rows of a two-dimensional tensor as float64 and checks that they are weights. `cumulative`: replaces each
-// weight by the sum of the weights up to it, added one by one. `last` gets for each row the last position with a
-// weight.
-WeightProblem read_weights(const diopi::TensorView& input, bool cumulative, double* weights, int64_t* last);
+// Of which weights of a row the sums up to them are kept.
+enum class Sums : int64_t {
+  kNone = 0,       // the weights themselves are kept
+  kOfEach = 1,     // for many samples
+  kOfBlocks = 64,  // only that of the last of so many: a sample reads the weights of its block again
+};
 
 struct MultinomialPlan {
   int64_t rows, n, samples;
-  double* weights;   // with replacement, their cumulative sums
-  int64_t* last;     // of each row: the last position with a weight
-  Packed128* order;  // rows * n keys; only without replacement
+  Sums sums;
+  const diopi::TensorView* input;
+  double* weights = nullptr;   // kept() numbers of each row: weights, or sums of them, added one by one
+  int64_t* last = nullptr;     // of each row: the last position with a weight
+  Packed128* order = nullptr;  // rows * n keys; only without replacement
+
+  MultinomialPlan(const diopi::TensorView& weights, int64_t num_samples, bool replacement);
+  int64_t kept() const {
+    const auto block = sums == Sums::kNone ? 1 : static_cast<int64_t>(sums);
+    return (n + block - 1) / block;
+  }
 };
+
+// Reads the rows of the two-dimensional input as float64, checks that they are weights, and sets `weights` and `last`.
+WeightProblem read_weights(const MultinomialPlan& plan);
 
 // Draws sample j of row r with the 64-bit word r * samples + j: the first position whose cumulative sum exceeds the
 // word's share of the sum.
