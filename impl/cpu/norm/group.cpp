@@ -91,12 +91,22 @@ struct GroupBackward {
     }
   }
 
-  // Adds up the sums of all samples for channels [begin, end) of all groups.
-  void merge(int64_t begin, int64_t end, double* grad_weight, double* grad_bias) const {
+  // Adds the sums of samples first + 1 to last - 1 to those of sample `first`.
+  void join(int64_t first, int64_t last) const {
+    const int64_t channels = shape.groups * shape.channels;
+    for (double* const sum : {sum_dy + first * channels, sum_dy_h + first * channels}) {
+      for (int64_t s = 1; s < last - first; ++s) {
+        for (int64_t c = 0; c < channels; ++c) sum[c] += sum[s * channels + c];
+      }
+    }
+  }
+
+  // Adds up the sums of every `step`th sample for channels [begin, end) of all groups.
+  void merge(int64_t begin, int64_t end, int64_t step, double* grad_weight, double* grad_bias) const {
     const int64_t channels = shape.groups * shape.channels;
     std::fill(grad_weight + begin, grad_weight + end, 0.0);
     std::fill(grad_bias + begin, grad_bias + end, 0.0);
-    for (int64_t s = 0; s < shape.samples; ++s) {
+    for (int64_t s = 0; s < shape.samples; s += step) {
       for (int64_t c = begin; c < end; ++c) grad_weight[c] += sum_dy_h[s * channels + c];
       for (int64_t c = begin; c < end; ++c) grad_bias[c] += sum_dy[s * channels + c];
     }
@@ -108,6 +118,8 @@ struct GroupBackward {
 Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
                       const double* weight, const GroupStatistics& statistics, double* grad_weight, double* grad_bias) {
   constexpr int64_t kManyGroups = 16;  // with so many groups, each thread handles some groups of all samples
+  // Threads that write parts of one short sample hinder each other, so each handles whole samples, so many at a time.
+  constexpr int64_t kShortSample = 8192, kTogether = 16;
   double* sums = nullptr;
   const int64_t all = shape.count() * shape.channels;
   DIOPI_TRY(diopi::Workspace(ctx).take(3 * all, &sums));
@@ -123,10 +135,24 @@ Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* d
                              sums + all,
                              sums + 2 * all};
   auto cost = cost_of(shape.channels, shape.space, (statistics.known ? 2 : 3) * kReading + kWriting);
+  const int64_t channels = shape.groups * shape.channels;
+  if (shape.samples > kTogether && shape.groups * shape.elements() * groups.size < kShortSample) {
+    cost.count *= shape.groups * kTogether;
+    diopi::parallel_for((shape.samples + kTogether - 1) / kTogether, cost, [groups](int64_t begin, int64_t end) {
+      const int64_t each = groups.shape.groups;
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t first = k * kTogether, last = std::min(first + kTogether, groups.shape.samples);
+        groups.differentiate(first * each, last * each);
+        groups.join(first, last);
+      }
+    });
+    groups.merge(0, channels, kTogether, grad_weight, grad_bias);
+    return diopiSuccess;
+  }
   if (shape.groups < kManyGroups) {
     diopi::parallel_for(shape.count(), cost,
                         [groups](int64_t begin, int64_t end) { groups.differentiate(begin, end); });
-    groups.merge(0, shape.groups * shape.channels, grad_weight, grad_bias);
+    groups.merge(0, channels, 1, grad_weight, grad_bias);
     return diopiSuccess;
   }
   // Each thread reads only what it wrote, so no barrier is needed.
@@ -136,7 +162,7 @@ Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* d
     for (int64_t s = 0; s < groups.shape.samples; ++s) {
       groups.differentiate(s * each + begin, s * each + end);
     }
-    groups.merge(begin * groups.shape.channels, end * groups.shape.channels, grad_weight, grad_bias);
+    groups.merge(begin * groups.shape.channels, end * groups.shape.channels, 1, grad_weight, grad_bias);
   });
   return diopiSuccess;
 }
