@@ -145,8 +145,9 @@ Status load_columns(const ConvProblem& p, int64_t n, Columns* columns) {
 // The approximate time of `images` images with one thread, in picoseconds.
 double work_of(const ConvProblem& p, int64_t images) {
   constexpr double kCopied = 300, kMultiplied = 50;  // of an element of the columns; of a product
-  const auto elements = static_cast<double>(images * p.geometry.groups * extent(p.weight, 1) * extent(p.dst, 2));
-  return elements * (kCopied + kMultiplied * static_cast<double>(p.weight.shape[0] / p.geometry.groups));
+  const int64_t groups = p.geometry.groups, outputs = p.weight.shape[0] / groups;
+  const auto elements = static_cast<double>(images * groups * extent(p.weight, 1) * extent(p.dst, 2));
+  return elements * (kCopied + kMultiplied * static_cast<double>(outputs));
 }
 
 Status forward(const ConvProblem& p) {

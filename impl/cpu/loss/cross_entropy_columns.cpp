@@ -69,8 +69,8 @@ void loss_columns(const ClassColumns& c, double* loss, double* target_weight) {
 // The gradient of class i is w (p - 1) g for the target and w p g for the others, where w is the target's weight and g
 // the gradient of the loss.
 struct TargetTerms {
-  PerColumn<double> w, g, e;      // e^(x - top) of the target
-  PerColumn<double> factor, own;  // w g / total, and the target's gradient
+  PerColumn<double> w, g, e;        // e^(x - top) of the target
+  PerColumn<double> factor, own{};  // w g / total, and the target's gradient
 
   HWY_INLINE void finish(const PerColumn<double>& total, int64_t width) {
     for_vectors<double>(width, [&](int64_t j, auto load, auto store, auto) HWY_ATTR {

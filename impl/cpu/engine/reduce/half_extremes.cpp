@@ -147,7 +147,7 @@ HWY_INLINE void fold_columns(float* a, const char* in, int64_t pitch, int64_t ro
       columns[k].take(whole ? hn::LoadU(d, bits + k * lanes) : load_n(d, bits, static_cast<size_t>(count)));
     }
   }
-  HWY_ALIGN int16_t extremes[kVectors * HWY_MAX_BYTES / sizeof(int16_t)];
+  HWY_ALIGN int16_t extremes[size_t{kVectors} * HWY_MAX_BYTES / sizeof(int16_t)];
   for (int k = 0; k < kVectors; ++k) hn::Store(columns[k].template bits<S>(), d, extremes + k * lanes);
   fold_extreme_column<S, kLargest>(a, extremes, count, 0, nullptr);
 }
