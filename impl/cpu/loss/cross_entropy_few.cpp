@@ -54,12 +54,6 @@ HWY_INLINE void take_logarithms(double* x, int64_t count) {
   const hn::ScalableTag<double> d;
   for (int64_t i = 0; i < count; i += lanes_of<double>()) hn::Store(Log(d, hn::Load(d, x + i)), d, x + i);
 }
-// Replaces them by their exponentials.
-HWY_INLINE void take_exponentials(float* x, int64_t count) {
-  const hn::ScalableTag<float> d;
-  for (int64_t i = 0; i < count; i += lanes_of<float>()) hn::Store(Exp(d, hn::Load(d, x + i)), d, x + i);
-}
-
 // The operands of rows, `step` bytes from one to the next.
 struct RowsOperands {
   int outputs, inputs;
@@ -183,45 +177,41 @@ HWY_INLINE void gradients_of_rows(const RowsOperands& operands, int64_t begin, i
   }
 }
 
-// The gradients of at most kTogether rows of kVectors vectors.
+// The gradients of rows [begin, end) of kVectors vectors.
 template <int kVectors>
 HWY_INLINE void gradients_of_vectors(const RowsOperands& operands, int64_t begin, int64_t end, int64_t n,
                                      const CrossEntropyParams& p) {
   const ShortRows<float, kVectors> g(n);
-  HWY_ALIGN float of_target[kTogether + HWY_MAX_BYTES / sizeof(float)] = {};
-  float totals[kTogether];
-  void* out[1];
-  const void* in[4];
+  const auto gradient_of = [&](int64_t row) HWY_ATTR {
+    void* out[1];
+    const void* in[4];
+    operands.at(std::min(row, end - 1), out, in);
+    return IndexGradient<float>(out, in, n, p);
+  };
   for (int64_t first = begin; first < end; first += kShortRows) {
-    const int64_t rows = std::min<int64_t>(kShortRows, end - first);
+    const IndexGradient<float> gradients[] = {gradient_of(first), gradient_of(first + 1), gradient_of(first + 2),
+                                              gradient_of(first + 3)};
+    static_assert(kShortRows == 4);
+    HWY_ALIGN float kept[kShortRows][size_t{kVectors} * HWY_MAX_BYTES / sizeof(float)];  // the exponentials
     const float* x[kShortRows];
-    float* dx[kShortRows];
-    float top[kShortRows], total[kShortRows], factor[kShortRows];
+    float *dx[kShortRows], *e[kShortRows], top[kShortRows], total[kShortRows], factor[kShortRows];
     typename ShortRows<float, kVectors>::Vectors v;
     for (int r = 0; r < kShortRows; ++r) {
-      operands.at(std::min(first + r, end - 1), out, in);
-      x[r] = static_cast<const float*>(in[0]);
-      dx[r] = static_cast<float*>(out[0]);
+      x[r] = reinterpret_cast<const float*>(operands.logits(std::min(first + r, end - 1)));
+      dx[r] = gradients[r].dx;
+      e[r] = kept[r];
     }
     exponentials_of(g, x, v, top, total);
-    std::copy_n(total, kShortRows, factor);
-    g.map_numbers(factor, [](auto d, auto sum) HWY_ATTR { return hn::Div(hn::Set(d, 1.0f), sum); });
-    for (int64_t r = 0; r < kShortRows; ++r) {
-      operands.at(std::min(first + r, end - 1), out, in);
-      const IndexGradient<float> gradient(out, in, n, p);
-      factor[r] *= static_cast<float>(gradient.mass * gradient.g);
-      if (r >= rows) continue;
-      totals[first - begin + r] = total[r];
-      of_target[first - begin + r] = gradient.is_ignored ? 0 : x[r][gradient.target] - top[r];
+    g.store(v, e);
+    for (int r = 0; r < kShortRows; ++r) {
+      factor[r] = static_cast<float>(gradients[r].mass * gradients[r].g / static_cast<double>(total[r]));
     }
     g.each(factor, v, [](auto a, auto f) HWY_ATTR { return hn::Mul(a, f); });
     g.store(v, dx);
-  }
-  take_exponentials(of_target, end - begin);
-  for (int64_t row = begin; row < end; ++row) {
-    operands.at(row, out, in);
-    const auto e = static_cast<double>(of_target[row - begin]), sum = static_cast<double>(totals[row - begin]);
-    IndexGradient<float>(out, in, n, p).finish(e / sum);
+    for (int r = 0; r < std::min<int64_t>(kShortRows, end - first); ++r) {
+      const int64_t target = gradients[r].is_ignored ? 0 : gradients[r].target;
+      gradients[r].finish(static_cast<double>(kept[r][target]) / static_cast<double>(total[r]));
+    }
   }
 }
 
@@ -233,9 +223,7 @@ void few_classes_backward(void* const* out, const void* const* in, const int64_t
   if constexpr (std::is_same_v<T, float>) {
     if (has_vectors<T>(n)) {
       return call_with_vectors<kMostVectors>((n + lanes_of<float>() - 1) / lanes_of<float>(), [&](auto vectors) {
-        for (int64_t first = 0; first < rows; first += kTogether) {
-          gradients_of_vectors<vectors()>(operands, first, std::min(first + kTogether, rows), n, p);
-        }
+        gradients_of_vectors<vectors()>(operands, 0, rows, n, p);
       });
     }
   }
