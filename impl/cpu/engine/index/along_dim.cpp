@@ -6,6 +6,7 @@
 
 #include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/engine/index/along_dim_blocks.hpp"
 
 namespace impl::cpu {
@@ -59,7 +60,9 @@ bool all_in_range(const DimIndex& dim_index, const DimPlan& plan) {
     block.n_a = 1;
   }
   if (plan.outer == 1 && block.n_a == 1) {
-    diopi::parallel_for(block.n_b, 2 * kGrain,
+    // One thread scatters along a single column; it finds a short index in its own cache.
+    const int64_t cached = plan.columns == 1 ? second_level_cache() / 2 / static_cast<int64_t>(sizeof(I)) : 0;
+    diopi::parallel_for(block.n_b, std::max(cached, 2 * kGrain),
                         [&](int64_t begin, int64_t end) { check(begin * block.index_b, end - begin, block.index_b); });
   } else {
     diopi::parallel_for(plan.outer * block.n_a, kGrain / block.n_b, [&](int64_t begin, int64_t end) {
