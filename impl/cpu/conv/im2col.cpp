@@ -38,7 +38,7 @@ Status make_padded(const ConvProblem& p, TensorView* padded, TensorView* interio
   return diopiSuccess;
 }
 
-// The patches of an image with border, as a view [groups, C / groups, kernel..., output...].
+// The patches of an image with its border, as a view [groups, C / groups, kernel..., output...].
 TensorView patches(const ConvProblem& p, const TensorView& padded) {
   const ConvGeometry& g = p.geometry;
   TensorView view = padded;
@@ -133,11 +133,14 @@ Status weight_matrix(const ConvProblem& p, TensorView* matrix) {
 
 // Copies the patches of image n to a matrix.
 Status load_columns(const ConvProblem& p, int64_t n, Columns* columns) {
-  TensorView padded, interior;
-  DIOPI_TRY(make_padded(p, &padded, &interior));
-  const TensorView view = patches(p, padded);
+  const ConvGeometry& g = p.geometry;
+  TensorView image = p.src.select(0, n), interior;
+  if (std::any_of(g.padding, g.padding + g.spatial, [](int64_t padding) { return padding != 0; })) {
+    DIOPI_TRY(make_padded(p, &image, &interior));
+    copy_view(interior, p.src.select(0, n));
+  }
+  const TensorView view = patches(p, image);
   DIOPI_TRY(make_columns(p, view, columns));
-  copy_view(interior, p.src.select(0, n));
   copy_view(columns->whole, view);
   return diopiSuccess;
 }

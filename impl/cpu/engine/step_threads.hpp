@@ -13,6 +13,12 @@
 
 namespace impl::cpu {
 
+// Whether threads that compute whole steps have about the same work.
+inline bool divide_well(int64_t steps, int64_t threads) {
+  const int64_t most = (steps + threads - 1) / threads;  // of one thread
+  return threads > 1 && 4 * steps >= 3 * most * threads;
+}
+
 namespace step_threads_detail {
 
 // All steps of a thread use the temporaries of the first one.
@@ -46,12 +52,6 @@ Status reserve_threads(diopiContextHandle_t ctx, int64_t count, const Step& step
     all[i].memory.place_like(all[0].memory, static_cast<char*>(memory) + (i - 1) * bytes);
   }
   return diopiSuccess;
-}
-
-// Whether threads that compute whole steps have about the same work.
-inline bool divide_well(int64_t steps, int64_t threads) {
-  const int64_t most = (steps + threads - 1) / threads;  // of one thread
-  return threads > 1 && 4 * steps >= 3 * most * threads;
 }
 
 template <typename Step>

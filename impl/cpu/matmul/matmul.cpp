@@ -130,8 +130,8 @@ Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_
 bool packs_small(const MatmulProblem& p, int64_t m) {
   constexpr int64_t kRows = 8, kOperand = int64_t{1} << 13;
   const int row = p.b.ndim() - 2;
-  if (small_kernel(p.a.dtype) == nullptr || p.out.stride[row + 1] != 1) return false;
-  return p.b.stride[row] == 1 && p.b.stride[row + 1] != 1 && m >= kRows && unexpanded(p.b).numel <= kOperand;
+  if (p.b.stride[row] != 1 || p.b.stride[row + 1] == 1 || p.out.stride[row + 1] != 1 || m < kRows) return false;
+  return unexpanded(p.b).numel <= kOperand && small_kernel(p.a.dtype) != nullptr;
 }
 
 SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {

@@ -10,6 +10,7 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/norm/layout.hpp"
+#include "impl/cpu/engine/step_threads.hpp"
 #include "impl/cpu/engine/temporary.hpp"
 #include "impl/cpu/matmul/tiling.hpp"
 
@@ -96,11 +97,6 @@ struct Parts {
   int64_t of_image, blocks_of_image, count;
   int64_t begin(int64_t part) const {
     return part / of_image * blocks_of_image + blocks_of_image * (part % of_image) / of_image;
-  }
-  // Whether threads that compute whole parts have about the same work.
-  bool divide_well(int64_t threads) const {
-    const int64_t most = (count + threads - 1) / threads;  // of one thread
-    return 4 * count >= 3 * most * threads;
   }
 };
 
@@ -198,13 +194,13 @@ Status run_blocks(diopiContextHandle_t ctx, const DeformOperands& o, const Block
   BlockThread* threads = nullptr;
   if (diopi::in_dry_run()) {
     const int64_t most = omp_get_max_threads();
-    if (most > 1 && parts.divide_well(most)) DIOPI_TRY(reserve_threads(ctx, most, o, steps, &threads));
+    if (divide_well(parts.count, most)) DIOPI_TRY(reserve_threads(ctx, most, o, steps, &threads));
     return reserve_thread(ctx, o, steps, &threads);
   }
   const double work = work_of(o);
   if (work >= 2 * diopi::PoolClaim::kWorthAThread) {
     const diopi::PoolClaim claim(work);
-    if (claim.threads() > 1 && parts.divide_well(claim.threads())) {
+    if (divide_well(parts.count, claim.threads())) {
       DIOPI_TRY(reserve_threads(ctx, claim.threads(), o, steps, &threads));
       return run_parts(claim, threads, parts, steps);
     }

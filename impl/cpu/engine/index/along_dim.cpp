@@ -60,7 +60,7 @@ bool all_in_range(const DimIndex& dim_index, const DimPlan& plan) {
     block.n_a = 1;
   }
   if (plan.outer == 1 && block.n_a == 1) {
-    // One thread scatters along a single column; it finds a short index in its own cache.
+    // One thread scatters along a single column: it finds a short index in its own cache if it has checked it.
     const int64_t cached = plan.columns == 1 ? second_level_cache() / 2 / static_cast<int64_t>(sizeof(I)) : 0;
     diopi::parallel_for(block.n_b, std::max(cached, 2 * kGrain),
                         [&](int64_t begin, int64_t end) { check(begin * block.index_b, end - begin, block.index_b); });

@@ -11,6 +11,7 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/reduce/half_extremes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "impl/cpu/engine/reduce/ops-inl.h"
 #include "impl/cpu/simd/row_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -34,20 +35,16 @@ HWY_INLINE KeyVec keys_of(KeyVec bits) {
   return hn::Xor(bits, hn::And(hn::ShiftRight<15>(bits), hn::Set(d, kMagnitude)));
 }
 
-template <bool kLargest, class V>
-HWY_INLINE V better(V a, V b) {
-  return kLargest ? hn::Max(a, b) : hn::Min(a, b);
-}
-
 // The extremum of keys, and the largest number without its sign, which is above infinity if an element is NaN.
 template <bool kLargest>
 struct KeyExtremes {
   KeyVec best, magnitude;
 
-  HWY_INLINE KeyExtremes() : best(hn::Set(KeyTag(), kLargest ? INT16_MIN : INT16_MAX)), magnitude(hn::Zero(KeyTag())) {}
+  HWY_INLINE KeyExtremes()
+      : best(hn::Set(KeyTag(), ExtremumOp<kLargest>::template identity<int16_t>())), magnitude(hn::Zero(KeyTag())) {}
 
   HWY_INLINE void take(KeyVec bits) {
-    best = better<kLargest>(best, keys_of(bits));
+    best = ExtremumOp<kLargest>::vector(KeyTag(), best, keys_of(bits));
     magnitude = hn::Max(magnitude, hn::And(bits, hn::Set(KeyTag(), kMagnitude)));
   }
   // The bits of the extremum of each lane.
@@ -58,27 +55,10 @@ struct KeyExtremes {
     return hn::IfThenElse(has_nan, hn::Set(d, kMagnitude), keys_of(best));
   }
   HWY_INLINE void merge(const KeyExtremes& other) {
-    best = better<kLargest>(best, other.best);
+    best = ExtremumOp<kLargest>::vector(KeyTag(), best, other.best);
     magnitude = hn::Max(magnitude, other.magnitude);
   }
 };
-
-// The best of the lanes.
-template <bool kLargest, class D>
-HWY_INLINE int16_t best_lane(D d, hn::Vec<D> v) {
-#if !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SCALAR
-  if constexpr (hn::MaxLanes(D()) > 8) {
-    const hn::Half<D> half;
-    return best_lane<kLargest>(half, better<kLargest>(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-  }
-#endif
-  HWY_ALIGN int16_t lane[HWY_MAX_BYTES / sizeof(int16_t)];
-  hn::Store(v, d, lane);
-  for (size_t i = 1; i < hn::Lanes(d); ++i) {
-    lane[0] = kLargest ? std::max(lane[0], lane[i]) : std::min(lane[0], lane[i]);
-  }
-  return lane[0];
-}
 
 // Returns the extremum of n >= 1 elements.
 template <typename S, bool kLargest>
@@ -102,28 +82,25 @@ float extremum_of(const S* x, int64_t n) {
     odd.take(hn::IfThenElse(hn::FirstN(d, count), load_n(d, bits + i, count), hn::Set(d, bits[0])));
   }
   even.merge(odd);
-  if (best_lane<true>(d, even.magnitude) > infinity_bits<S>()) return std::numeric_limits<float>::quiet_NaN();
-  const int16_t key = best_lane<kLargest>(d, even.best);
+  if (fold_lanes<ExtremumOp<true>>(d, even.magnitude) > infinity_bits<S>())
+    return std::numeric_limits<float>::quiet_NaN();
+  const int16_t key = fold_lanes<ExtremumOp<kLargest>>(d, even.best);
   const auto result = static_cast<int16_t>(key ^ ((key >> 15) & kMagnitude));
   S value;
   std::memcpy(static_cast<void*>(&value), &result, sizeof(value));
   return static_cast<float>(value);
 }
 
-// Vectors and numbers of float: NaN is beyond every number.
+// Vectors of float, of which NaN is beyond every number.
 template <bool kLargest, class V>
 HWY_INLINE V beyond(V a, V b) {
   return hn::IfThenElse(hn::Or(hn::IsNaN(b), kLargest ? hn::Gt(b, a) : hn::Lt(b, a)), b, a);
-}
-template <bool kLargest>
-float beyond_number(float a, float b) {
-  return b != b || (kLargest ? b > a : b < a) ? b : a;
 }
 
 template <typename S, bool kLargest>
 void fold_extreme_row(void* accumulator, const void* in, int64_t n, int64_t, const void*) {
   auto* const a = static_cast<float*>(accumulator);
-  if (n > 0) *a = beyond_number<kLargest>(*a, extremum_of<S, kLargest>(static_cast<const S*>(in), n));
+  if (n > 0) *a = ExtremumOp<kLargest>::apply(*a, extremum_of<S, kLargest>(static_cast<const S*>(in), n));
 }
 
 template <typename S, bool kLargest>
