@@ -81,8 +81,7 @@ HWY_NOINLINE void run_step(const Step<A>& s) {
       }
       if (fetch > 0) {
         fetch -= 2;
-        ahead.fetch();
-        ahead.fetch();
+        ahead.fetch(2);
       }
     }
     prefetch_row<kVectors>(b);

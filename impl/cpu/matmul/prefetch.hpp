@@ -4,6 +4,7 @@
 #ifndef IMPL_CPU_MATMUL_PREFETCH_HPP_
 #define IMPL_CPU_MATMUL_PREFETCH_HPP_
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -14,14 +15,24 @@ struct Lines {
   int64_t row_lines = 0, gap = 0;  // lines of a row; bytes from the end of a row to the next row
   int64_t left_in_row = 0, left = 0;
 
-  void fetch() {
-    __builtin_prefetch(next, 0, 2);
-    next += kLineBytes;
-    --left;
-    if (--left_in_row == 0) {
-      next += gap;
-      left_in_row = row_lines;
+  // Prefetches the next `count` lines, or all that are left. Returns how many lines fewer it prefetched. The position is
+  // in registers meanwhile: one prefetch would otherwise wait for what the one before it stored.
+  int64_t fetch(int64_t count) {
+    if (left == 0) return count;
+    const char* line = next;
+    int64_t in_row = left_in_row;
+    const int64_t lines = std::min(count, left);
+    for (int64_t i = 0; i < lines; ++i) {
+      __builtin_prefetch(line, 0, 2);
+      line += kLineBytes;
+      if (--in_row > 0) continue;
+      line += gap;
+      in_row = row_lines;
     }
+    next = line;
+    left_in_row = in_row;
+    left -= lines;
+    return count - lines;
   }
   static constexpr int64_t kLineBytes = 64;
 };

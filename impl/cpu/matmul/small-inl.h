@@ -36,9 +36,7 @@ struct Ahead {
 
   int64_t left() const { return lines[0].left + lines[1].left + lines[2].left; }
   void fetch(int64_t count) {
-    for (Lines& l : lines) {
-      for (; count > 0 && l.left > 0; --count) l.fetch();
-    }
+    for (Lines& l : lines) count = l.fetch(count);
   }
 };
 
