@@ -101,8 +101,11 @@ void cumsum_rows(void* const* out, const void* const* in, const int64_t* step, i
     for (int64_t i = 0; i < rows; ++i) to[i] = T(0) + from[i];  // -0 becomes 0
     return;
   }
+  // Integers are added in one cycle, so their long rows gain nothing from being added together.
+  constexpr int64_t kLong = 8;
+  const int64_t together = std::is_integral_v<T> && n >= kLong ? 0 : rows / kTogether * kTogether;
   int64_t r = 0;
-  for (; r + kTogether <= rows; r += kTogether) {
+  for (; r < together; r += kTogether) {
     cumsum_of_rows<T, Sum, kReversed, kTogether>(y + r * step[0], x + r * step[1], step, n);
   }
   for (; r < rows; ++r) {
