@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // The bodies of products with few rows. They read several lines of the large matrix in turns, because a single stream
-// does not reach the bandwidth of memory, and ask for lines ahead where that helps (prefetch.hpp).
+// does not reach the bandwidth of memory, and ask for lines ahead if the caller says so.
 #if defined(IMPL_CPU_MATMUL_FEW_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_MATMUL_FEW_ROWS_INL_H_
 #undef IMPL_CPU_MATMUL_FEW_ROWS_INL_H_
@@ -15,7 +15,6 @@
 
 #include "impl/cpu/matmul/few_rows.hpp"
 #include "impl/cpu/matmul/load_widened-inl.h"
-#include "impl/cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -46,10 +45,9 @@ HWY_INLINE void store_sum(const FewRowsMatmul& g, int64_t row, int64_t col, Summ
 // sums[r][c] += a[r] . b[c] over `depth` elements, a multiple of the lanes. There are kRows x kCols vectors of sums.
 template <int kRows, int kCols, typename T, class D, typename A>
 HWY_INLINE void add_dots(D d, const A* HWY_RESTRICT a, int64_t a_row, const T* HWY_RESTRICT b, int64_t b_line,
-                         int64_t depth, A* HWY_RESTRICT sums) {
+                         int64_t depth, bool ahead, A* HWY_RESTRICT sums) {
   constexpr int64_t kAhead = 1024 / sizeof(T) * 2;  // elements to prefetch ahead: 2 KiB
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const bool ahead = fetches_ahead();
   hn::Vec<D> sum[kRows][kCols];
   for (int r = 0; r < kRows; ++r) {
     for (int c = 0; c < kCols; ++c) sum[r][c] = hn::Load(d, sums + (r * kStreams + c) * lanes);
@@ -71,14 +69,14 @@ HWY_INLINE void add_dots(D d, const A* HWY_RESTRICT a, int64_t a_row, const T* H
 
 template <int kRows, typename T, class D, typename A>
 HWY_INLINE void add_dots_of(D d, const A* a, int64_t a_row, const T* b, int64_t b_line, int cols, int64_t depth,
-                            A* sums) {
+                            bool ahead, A* sums) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int c = 0;
   if constexpr (kRows == 1) {
-    for (; c + 8 <= cols; c += 8) add_dots<1, 8>(d, a, a_row, b + c * b_line, b_line, depth, sums + c * lanes);
+    for (; c + 8 <= cols; c += 8) add_dots<1, 8>(d, a, a_row, b + c * b_line, b_line, depth, ahead, sums + c * lanes);
   }
-  for (; c + 4 <= cols; c += 4) add_dots<kRows, 4>(d, a, a_row, b + c * b_line, b_line, depth, sums + c * lanes);
-  for (; c < cols; ++c) add_dots<kRows, 1>(d, a, a_row, b + c * b_line, b_line, depth, sums + c * lanes);
+  for (; c + 4 <= cols; c += 4) add_dots<kRows, 4>(d, a, a_row, b + c * b_line, b_line, depth, ahead, sums + c * lanes);
+  for (; c < cols; ++c) add_dots<kRows, 1>(d, a, a_row, b + c * b_line, b_line, depth, ahead, sums + c * lanes);
 }
 
 // Computes up to kStreams columns of the result, `step` apart from `first` on, as dot products.
@@ -104,10 +102,10 @@ HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int64_t step,
       const A* lines = a + row * g.a_row + k;
       A* at = sums + row * kStreams * lanes;
       if (g.rows - row >= kTileRows) {
-        add_dots_of<kTileRows>(d, lines, g.a_row, b + k, b_line, cols, depth, at);
+        add_dots_of<kTileRows>(d, lines, g.a_row, b + k, b_line, cols, depth, g.ahead, at);
         row += kTileRows;
       } else {
-        add_dots_of<1>(d, lines, g.a_row, b + k, b_line, cols, depth, at);
+        add_dots_of<1>(d, lines, g.a_row, b + k, b_line, cols, depth, g.ahead, at);
         ++row;
       }
     }
@@ -132,11 +130,10 @@ HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int64_t step,
 // sums[r][j] += a[r][0..kLines) . b[0..kLines)[j] for j < width.
 template <int kLines, typename T, typename A>
 HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, int64_t b_line, int64_t width,
-                          A* HWY_RESTRICT sums) {
+                          bool ahead, A* HWY_RESTRICT sums) {
   const int64_t stride = few_rows_stride(rows);
   const hn::ScalableTag<A> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const bool ahead = fetches_ahead();
   A factors[kFewRows * kLines];  // adjacent, as the rows of a may all be in one set of the cache
   for (int64_t r = 0; r < rows; ++r) std::copy_n(a + r * a_row, kLines, factors + r * kLines);
   int64_t j = 0;
@@ -226,9 +223,9 @@ HWY_INLINE void sum_lines(const FewRowsMatmul& g, int64_t first, int64_t width, 
     for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * few_rows_stride(g.rows), width, A{});
   }
   for (; k + kStreams <= end; k += kStreams) {
-    add_lines<kStreams>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
+    add_lines<kStreams>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, g.ahead, sums);
   }
-  for (; k < end; ++k) add_lines<1>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
+  for (; k < end; ++k) add_lines<1>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, g.ahead, sums);
 }
 
 template <typename A>

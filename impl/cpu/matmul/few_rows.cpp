@@ -7,8 +7,10 @@
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/matmul/matmul.hpp"
+#include "impl/cpu/prefetch.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/matmul/few_rows.cpp"
@@ -76,6 +78,7 @@ FewRowsMatmul describe(const MatmulProblem& p, const Oriented& o, const BlasLayo
   g.out_col = o.out.stride[col];
   g.dots = layout.transposed;
   g.wide_out = o.out.dtype != p.a.dtype;
+  g.ahead = fetches_ahead() && o.b.numel * o.b.itemsize() > second_level_cache();
   g.accumulate = p.accumulate;
   return g;
 }

@@ -24,6 +24,7 @@ struct FewRowsMatmul {
   int64_t out_row = 0, out_col = 0, bias_row = 0, bias_col = 0;
   bool dots = false;      // b's columns are packed: each result is a dot product of two packed lines
   bool wide_out = false;  // out has the type of the sums
+  bool ahead = false;     // asks for lines of b before it reads them
   bool accumulate = false;
 };
 

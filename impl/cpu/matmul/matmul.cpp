@@ -6,6 +6,7 @@
 
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/cache_sizes.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
@@ -90,14 +91,24 @@ Status combine(diopiContextHandle_t ctx, const TensorView& out, const MatmulOpti
 // Products with fewer columns and sums of fewer terms are called narrow: kernels for large products mostly pack them.
 constexpr int64_t kNarrow = 32, kShortSum = 16;
 
+// Whether oneDNN would copy a float32 b that is multiplied by few rows and fits the second-level cache. It copies b if
+// its rows are a power of two apart.
+bool onednn_copies_for_few_rows(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
+  constexpr int64_t kFew = 24;
+  BlasLayout b;
+  return p.a.dtype == diopi_dtype_float32 && m <= kFew && k * n * p.a.itemsize() <= second_level_cache() &&
+         blas_layout(p.b, &b) && !b.transposed && (b.ld & (b.ld - 1)) == 0;
+}
+
 // Whether the small kernel is faster than the others. It is for products that take some microseconds, for narrow ones,
-// and for long sums whose result and operand b fit a cache.
+// for long sums whose result and operand b fit a cache, and where oneDNN would copy b for a few rows.
 bool is_better_small(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns; multiply-adds
   constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 22;
   constexpr int64_t kDeep = 1024, kResult = int64_t{1} << 16, kOperand = int64_t{1} << 20;
   if (n < kNarrow) return k < kShortSum || m * k * ((n + kLine - 1) / kLine * kLine) <= kNarrowWork;
   if (m * k * n <= (p.a.dtype == diopi_dtype_float64 ? kWorkFloat64 : kWork)) return true;
+  if (onednn_copies_for_few_rows(p, m, k, n)) return true;
   return k >= kDeep && m * n <= kResult && k * n <= kOperand;
 }
 
