@@ -25,9 +25,8 @@ int64_t second_level_cache() {
   return kSize;
 }
 
-int64_t stream_bytes() {
-  constexpr int64_t kOfLastLevel = int64_t{8} << 20;
-  return fetches_ahead() ? second_level_cache() : kOfLastLevel;
-}
+int64_t stream_bytes() { return fetches_ahead() ? second_level_cache() : stream_fill_bytes(); }
+
+int64_t stream_fill_bytes() { return int64_t{8} << 20; }
 
 }  // namespace impl::cpu

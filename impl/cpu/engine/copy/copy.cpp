@@ -200,9 +200,11 @@ void choose_tiles(Plan* plan, bool crossing) {
 // Chooses non-temporal stores if the result is too large for the cache and its rows are long enough.
 void choose_stores(Plan* plan, const void* dst) {
   const int64_t bytes = plan->dims.numel() * plan->dst_size;
+  int64_t times = 1;  // that each item of the source is written
+  for (int i = 0; i < plan->dims.n; ++i) times *= src_stride(plan->dims[i]) == 0 ? plan->dims[i].extent : 1;
   auto bits = reinterpret_cast<uintptr_t>(dst);
   for (int i = 1; i < plan->dims.n; ++i) bits |= static_cast<uintptr_t>(dst_stride(plan->dims[i]));
-  plan->streams = bytes >= stream_bytes() && plan->dst_size >= plan->src_size &&
+  plan->streams = bytes >= (times >= 4 ? stream_fill_bytes() : stream_bytes()) && plan->dst_size >= plan->src_size &&
                   dst_stride(plan->dims[0]) == plan->dst_size && plan->dims[0].extent * plan->dst_size >= kStreamRun;
   plan->lines = bits % kCacheLine == 0;
 }
