@@ -77,9 +77,13 @@ def test_each_convolution_is_right(name: str, without: tuple[str, ...]) -> None:
     assert wrong_cases(result) == []
 
 
+# The operators that use the engine of attention.
+ATTENTION = ("family:attention", "diopiContextAttentionInference", "diopiFusedContextAttentionInp")
+
+
 def digests_of_attention(amx: str, file: Path) -> set[str]:
     environment = {**os.environ, "DIOPI_CPU_AMX": amx}
-    command = [*RUN_TEST, "--quick", "--fname", "family:attention", "--filter_dtype", "float16", "float32", "float64"]
+    command = [*RUN_TEST, "--quick", "--fname", *ATTENTION, "--filter_dtype", "float16", "float32", "float64"]
     command += ["--digests", str(file)]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if "DIOPI_CPU_AMX = emulated needs AVX-512" in result.stderr:

@@ -1248,6 +1248,8 @@ DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensor
  * - shape: q and context_attention_out are [rows, heads, D], k and v [rows, key heads, D], b_start_loc and b_seq_len
  *   [batch]. The number of heads is a multiple of that of key heads.
  * - nan: As IEEE arithmetic has it. Keys j > i change nothing, whatever their numbers are.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once. Before the product with v, the weights
+ *   may be rounded to the dtype of v, as LightLLM rounds them.
  * - checks:
  *   - context_attention_out, q, k and v must have the same dtype.
  *     [diopiContextAttentionInference-context_attention_out-same-dtype]

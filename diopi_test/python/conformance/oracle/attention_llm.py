@@ -98,13 +98,13 @@ def paged_attention(q, k, v, attenMask, actual_seq_lengths, num_heads, num_kv_he
 
 @oracle("diopiContextAttentionInference", dtype="context_attention_out")
 def context_attention(context_attention_out, q, k, v, b_start_loc, b_seq_len):
-    out, size = context_attention_out.copy(), np.zeros(q.shape)
+    out, size, terms = context_attention_out.copy(), np.zeros(q.shape), np.zeros(q.shape)
     for start, length in zip(b_start_loc, b_seq_len):
         part = slice(start, start + length)
         scale = 1 / np.sqrt(np.float64(q.shape[2]))
         result = forward(Sequence(q[part], k[part], v[part], scale, window(length, length, True)))
-        out[part], size[part], _ = result["out"]
-    return Value(out, size)
+        out[part], size[part], terms[part] = result["out"]
+    return Value(out, size, terms=terms)
 
 
 @oracle("diopiMatmulAllReduce", dtype="x1")
