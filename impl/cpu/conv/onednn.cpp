@@ -102,10 +102,32 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p, con
                                                       k.stride, k.dilation, k.padding, k.padding_end);
 }
 
+bool name_has(const dnnl::primitive_desc_base& pd, const char* part) {
+  return std::string(pd.impl_info_str()).find(part) != std::string::npos;
+}
+
 // Whether oneDNN multiplies batches of blocks of an image. It chooses the blocks for the number of threads, and the
 // order of a sum depends on the block.
-bool has_blocks_of_threads(const dnnl::primitive_desc_base& pd) {
-  return std::string(pd.impl_info_str()).find("brgconv:") != std::string::npos;
+bool has_blocks_of_threads(const dnnl::primitive_desc_base& pd) { return name_has(pd, "brgconv:"); }
+
+// Whether a window moves on by more rows than it has.
+bool leaves_rows(const ConvProblem& p) {
+  for (int i = 0; i + 1 < p.geometry.spatial; ++i) {
+    if ((p.weight.shape[i + 2] - 1) * p.geometry.dilation[i] + 1 < p.geometry.stride[i]) return true;
+  }
+  return false;
+}
+
+// Goes on to an implementation of another kind if oneDNN 2.6 would multiply blocks of an image by AMX where it reads
+// and writes the wrong rows, also outside of its memory: in three dimensions, and where windows of more than one
+// element leave rows between them.
+void avoid_wrong_rows(dnnl::convolution_forward::primitive_desc& pd, const ConvProblem& p) {
+  const bool has_planes = p.geometry.spatial == 3;
+  if (!name_has(pd, "amx") || !(has_planes || leaves_rows(p))) return;
+  const char* const kind = has_planes ? "brgconv" : "brgconv:";  // in two dimensions brgconv_1x1 is right
+  while (name_has(pd, kind)) {
+    if (!pd.next_impl()) throw dnnl::error(dnnl_unimplemented, "the only implementation would read the wrong rows");
+  }
 }
 
 // Throws if oneDNN would multiply matrices of unfolded images, for which it chooses blocks in the same way.
@@ -132,6 +154,7 @@ void build_forward(onednn::Program& program, const void* problem) {
   const memory::desc* const added = bias >= 0 ? &bias_desc : nullptr;
   auto pd = forward_desc(p, wanted, added);
   if (has_blocks_of_threads(pd)) pd = forward_desc(p, Wanted(p, false), added);
+  avoid_wrong_rows(pd, p);
   refuse_unfolded(pd);
   const int in = program.reordered_input(src, pd.src_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
