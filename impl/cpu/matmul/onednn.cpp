@@ -153,13 +153,20 @@ SkipReason run_float32(MatmulProblem p, Status* status) {
   return run_tiles(p, status);
 }
 
+// The depth of the next tile if `left` terms are left.
+int64_t tile_depth(int64_t left) {
+  const int64_t depth = std::min(kDepthBfloat16, left);
+  return depth == kWrongDepthBfloat16 ? depth / 2 : depth;
+}
+
 // Adds the products of packed tiles of the sum to `out`, which must be packed and, for more than one tile, float32.
 Status run_depth_tiles(MatmulProblem p) {
   const int row = p.a.ndim() - 2, col = p.a.ndim() - 1;
   const MatmulProblem whole = p;
   const int64_t k = p.a.shape[col];
-  for (int64_t begin = 0; begin < k; begin += kDepthBfloat16) {
-    const int64_t count = std::min(kDepthBfloat16, k - begin);
+  int64_t count = 0;
+  for (int64_t begin = 0; begin < k; begin += count) {
+    count = tile_depth(k - begin);
     Status status;
     p.a = whole.a.narrow(col, begin, count);
     p.b = whole.b.narrow(row, begin, count);
@@ -209,7 +216,8 @@ Status run_bfloat16(MatmulProblem p) {
     if (run_bfloat16_tiles(tiles, &status) == nullptr) return status;
   }
   const TensorView out = p.out;
-  const bool one_tile = p.a.shape[p.a.ndim() - 1] <= kDepthBfloat16;
+  const int64_t k = p.a.shape[p.a.ndim() - 1];
+  const bool one_tile = tile_depth(k) == k;
   if (is_packed(out) && (one_tile || out.dtype == diopi_dtype_float32)) return run_depth_tiles(p);
   DIOPI_TRY(make_temporary(p.ctx, out.shape, diopi_dtype_float32, &p.out));
   DIOPI_TRY(run_depth_tiles(p));

@@ -10,6 +10,10 @@ namespace impl::cpu {
 
 inline constexpr int64_t kDepthFloat32 = 1024, kDepthBfloat16 = 512;  // longest sums that oneDNN never divides
 
+// With AMX, oneDNN 2.6 does not configure the matrix unit for some sums of so many terms: the result is wrong, or the
+// processor refuses an instruction.
+inline constexpr int64_t kWrongDepthBfloat16 = 63;
+
 // One product as a request to the primitive cache.
 struct MatmulRequest {
   // `vnni`: b points to panels of pairs (see pack_vnni.hpp), and only its shape is used.

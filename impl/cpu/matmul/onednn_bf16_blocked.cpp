@@ -209,6 +209,7 @@ SkipReason run_bfloat16_tiles(const MatmulProblem& p, Status* status) {
   const int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
   const TiledDim rows{m, tile_size(m, kRows, 16)}, cols{n, tile_size(n, kCols, kVnniColumns)};
   const TiledDim depth{k, few_rows(p) || n <= kFewLines ? k : tile_size(k, kDepth, kVnniDepth)};
+  if (depth.length(depth.count() - 1) == kWrongDepthBfloat16) return "oneDNN has no right kernel for this depth";
   Plan plan(p, rows, cols, depth, make_groups(rows.count(), cols.count(), threads));
   int64_t bytes = 0;
   const char* reason = prepare(plan, &bytes);
