@@ -15,8 +15,8 @@ struct Lines {
   int64_t row_lines = 0, gap = 0;  // lines of a row; bytes from the end of a row to the next row
   int64_t left_in_row = 0, left = 0;
 
-  // Prefetches the next `count` lines, or all that are left. Returns how many lines fewer it prefetched. The position is
-  // in registers meanwhile: one prefetch would otherwise wait for what the one before it stored.
+  // Prefetches the next `count` lines, or all that are left. Returns how many lines fewer it prefetched. The position
+  // is in registers meanwhile: one prefetch would otherwise wait for what the one before it stored.
   int64_t fetch(int64_t count) {
     if (left == 0) return count;
     const char* line = next;
