@@ -84,6 +84,13 @@ Status widen(diopiContextHandle_t ctx, TensorView* view) {
   return diopiSuccess;
 }
 
+// Whether oneDNN 2.6 would compute wrong gradients of bfloat16 weights: in three dimensions, if there is padding before
+// the first plane and windows pass over planes.
+bool has_wrong_gradients(const ConvProblem& problem) {
+  const ConvGeometry& g = problem.geometry;
+  return problem.kind == ConvKind::kBackwardWeights && g.spatial == 3 && g.padding[0] > 0 && g.stride[0] > 1;
+}
+
 // In which dtype the implementations compute a problem.
 enum class Arithmetic { kOwn, kOwnIfFinite, kFloat32 };
 
@@ -96,6 +103,7 @@ Arithmetic arithmetic_of(const ConvProblem& problem) {
     return Arithmetic::kFloat32;  // the sum is rounded once
   }
   if (problem.src.dtype != diopi_dtype_bfloat16 || !onednn::multiplies_bfloat16()) return Arithmetic::kFloat32;
+  if (has_wrong_gradients(problem)) return Arithmetic::kFloat32;
   const int64_t inputs = problem.weight.shape[1], outputs = problem.weight.shape[0] / problem.geometry.groups;
   // Depthwise convolutions without dilation have their own kernels, which do not fill up channels.
   const ConvGeometry& g = problem.geometry;

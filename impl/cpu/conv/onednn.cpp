@@ -175,9 +175,13 @@ void build_backward_data(onednn::Program& program, const void* problem) {
   const Parameters k(p.geometry);
   const int src = program.slot(own_desc(p.src)), dst = program.slot(own_desc(p.dst));
   const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
-  const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_data>(
-      onednn::cpu_engine(), onednn::default_attributes(), forward_desc(p, w, nullptr),
-      dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding_end);
+  const auto forward = forward_desc(p, w, nullptr);  // next_impl() reads it
+  auto pd = onednn::make_backward_desc<dnnl::convolution_backward_data>(
+      onednn::cpu_engine(), onednn::default_attributes(), forward, dnnl::algorithm::convolution_direct, w.src, w.weight,
+      w.dst, k.stride, k.dilation, k.padding, k.padding_end);
+  while (p.geometry.spatial == 3 && name_has(pd, "amx")) {  // oneDNN 2.6 writes the wrong planes
+    if (!pd.next_impl()) throw dnnl::error(dnnl_unimplemented, "the only implementation would write the wrong planes");
+  }
   refuse_unfolded(pd);
   const int grad = program.reordered_input(dst, pd.diff_dst_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
