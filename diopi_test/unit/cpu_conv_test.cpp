@@ -185,9 +185,8 @@ bool computes(const std::string& name, const Case& c, ConvKind kind, diopiDtype_
   return dtype == diopi_dtype_float32 || (dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16());
 }
 
-// oneDNN declines what it would compute in blocks for the number of threads. Which problems these are, the processor
-// decides.
-// Whether oneDNN is declined because its only kernels would depend on the threads, or are wrong with AMX.
+// oneDNN declines what it would compute in blocks for the number of threads, and, with AMX, what its only kernel would
+// compute wrongly. Which problems these are, the processor decides.
 bool has_no_usable_kernel(SkipReason reason) {
   return std::strstr(reason, "depend on the number of threads") != nullptr ||
          std::strstr(reason, "the only implementation would") != nullptr;
