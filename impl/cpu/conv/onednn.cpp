@@ -110,24 +110,32 @@ bool name_has(const dnnl::primitive_desc_base& pd, const char* part) {
 // order of a sum depends on the block.
 bool has_blocks_of_threads(const dnnl::primitive_desc_base& pd) { return name_has(pd, "brgconv:"); }
 
-// Whether a window moves on by more rows than it has.
-bool leaves_rows(const ConvProblem& p) {
+// Whether a window moves on by at least as many rows or planes as `more` plus those that it reaches over.
+bool moves_on(const ConvProblem& p, int64_t more) {
   for (int i = 0; i + 1 < p.geometry.spatial; ++i) {
-    if ((p.weight.shape[i + 2] - 1) * p.geometry.dilation[i] + 1 < p.geometry.stride[i]) return true;
+    const int64_t reach = (p.weight.shape[i + 2] - 1) * p.geometry.dilation[i] + 1;
+    if (p.geometry.stride[i] >= reach + more) return true;
   }
   return false;
 }
 
-// Goes on to an implementation of another kind if oneDNN 2.6 would multiply blocks of an image by AMX where it reads
-// and writes the wrong rows, also outside of its memory: in three dimensions, and where windows of more than one
-// element leave rows between them.
-void avoid_wrong_rows(dnnl::convolution_forward::primitive_desc& pd, const ConvProblem& p) {
-  const bool has_planes = p.geometry.spatial == 3;
-  if (!name_has(pd, "amx") || !(has_planes || leaves_rows(p))) return;
-  const char* const kind = has_planes ? "brgconv" : "brgconv:";  // in two dimensions brgconv_1x1 is right
-  while (name_has(pd, kind)) {
-    if (!pd.next_impl()) throw dnnl::error(dnnl_unimplemented, "the only implementation would read the wrong rows");
+// Goes on to the next implementation whose name does not have `part`.
+template <class Desc>
+void skip_kernels(Desc& pd, const char* part) {
+  while (name_has(pd, part)) {
+    if (!pd.next_impl()) throw dnnl::error(dnnl_unimplemented, "the only implementation would use the wrong rows");
   }
+}
+
+// The part of a kernel's name that the kernels of oneDNN 2.6 have which multiply blocks of an image by AMX.
+const char* block_kernels(const ConvProblem& p) {
+  return p.geometry.spatial == 3 ? "brgconv" : "brgconv:";  // in two dimensions brgconv_1x1 is right
+}
+
+// Whether such a kernel would read and write the wrong rows, also outside of its memory: in three dimensions if windows
+// do not overlap in planes or in rows, in two if windows of more than one element leave rows between them.
+bool uses_wrong_rows(const dnnl::primitive_desc_base& pd, const ConvProblem& p) {
+  return name_has(pd, "amx") && name_has(pd, block_kernels(p)) && moves_on(p, p.geometry.spatial == 3 ? 0 : 1);
 }
 
 // Throws if oneDNN would multiply matrices of unfolded images, for which it chooses blocks in the same way.
@@ -153,8 +161,10 @@ void build_forward(onednn::Program& program, const void* problem) {
   const memory::desc bias_desc = bias >= 0 ? program.desc(bias) : memory::desc();
   const memory::desc* const added = bias >= 0 ? &bias_desc : nullptr;
   auto pd = forward_desc(p, wanted, added);
-  if (has_blocks_of_threads(pd)) pd = forward_desc(p, Wanted(p, false), added);
-  avoid_wrong_rows(pd, p);
+  // next_impl() divides by 0 for some channels-last operands.
+  const bool is_wrong = uses_wrong_rows(pd, p);
+  if (is_wrong || has_blocks_of_threads(pd)) pd = forward_desc(p, Wanted(p, false), added);
+  if (is_wrong) skip_kernels(pd, block_kernels(p));
   refuse_unfolded(pd);
   const int in = program.reordered_input(src, pd.src_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
@@ -179,9 +189,7 @@ void build_backward_data(onednn::Program& program, const void* problem) {
   auto pd = onednn::make_backward_desc<dnnl::convolution_backward_data>(
       onednn::cpu_engine(), onednn::default_attributes(), forward, dnnl::algorithm::convolution_direct, w.src, w.weight,
       w.dst, k.stride, k.dilation, k.padding, k.padding_end);
-  while (p.geometry.spatial == 3 && name_has(pd, "amx")) {  // oneDNN 2.6 writes the wrong planes
-    if (!pd.next_impl()) throw dnnl::error(dnnl_unimplemented, "the only implementation would write the wrong planes");
-  }
+  if (p.geometry.spatial == 3) skip_kernels(pd, "amx");  // those of oneDNN 2.6 write the wrong planes
   refuse_unfolded(pd);
   const int grad = program.reordered_input(dst, pd.diff_dst_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
