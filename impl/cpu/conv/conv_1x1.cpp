@@ -37,7 +37,9 @@ const char* unsuited(const ConvProblem& p) {
     return "oneDNN's own kernels are faster for few channels of bfloat16";
   }
   for (int i = 0; i < g.spatial; ++i) {
-    if (p.weight.shape[i + 2] != 1 || g.stride[i] != 1 || g.padding[i] != 0) {
+    // If there is one result in a dimension, the stride is 1, but the source may have more elements.
+    const bool same_extent = p.src.shape[i + 2] == p.dst.shape[i + 2];
+    if (p.weight.shape[i + 2] != 1 || g.stride[i] != 1 || g.padding[i] != 0 || !same_extent) {
       return "the kernel has more than one element, or there is a stride or padding";
     }
   }
